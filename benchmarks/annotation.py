@@ -31,7 +31,7 @@ from assay.serving.database import open_database
 from assay.serving.listen import listen
 from assay.serving.secret import Secret
 from assay.studies.design import Design, People, Presentation, Question
-from assay.studies.events import Answered, Given, Journal, Task, Text
+from assay.studies.events import Answered, Assigned, Journal, Task, Text
 from assay.studies.server.dashboard import export
 from assay.studies.server.entrance import invitation
 from assay.studies.study import Study
@@ -103,7 +103,7 @@ class Outcome:
             held = self.study.assignments.get(name)
             if held is None or held.annotator != person or [answer.value for answer in held.answers] != [value]:
                 found.append(f"{name} is not as it was sent")
-        given = Counter(event.task for event in self.journal if isinstance(event, Given))
+        given = Counter(event.task for event in self.journal if isinstance(event, Assigned))
         found += [f"{task} was given to {count} people" for task, count in given.items() if count > PER_ITEM]
         if len(told) != trial.people * trial.items:
             found.append(f"{len(told)} answers of {trial.people * trial.items}")
@@ -182,7 +182,9 @@ async def _all(trial: Trial, command: list[str], port: int, links: list[str]) ->
     import psutil
 
     seen = Seen()
-    everybody = asyncio.gather(*(Person(trial, port, number, link, seen).work() for number, link in enumerate(links)))
+    everybody = asyncio.gather(
+        *(Annotator(trial, port, number, link, seen).work() for number, link in enumerate(links))
+    )
     starts = 0
     process: subprocess.Popen[bytes] | None = None
     try:
@@ -214,7 +216,7 @@ async def _all(trial: Trial, command: list[str], port: int, links: list[str]) ->
     return seen, starts
 
 
-class Person:
+class Annotator:
     """One browser: a connection, a cookie, a page."""
 
     def __init__(self, trial: Trial, port: int, number: int, link: str, seen: Seen) -> None:

@@ -115,7 +115,7 @@ def test_the_other_forms(here: Run, journal: Path) -> None:
     assert here("study", "export", out, "--as", "gem", "-o", journal.parent / "g.csv").code == 0
     assert here("study", "export", design, "--as", "datasheet", "-o", journal.parent / "s.json").code == 0
     sheet = json.loads((journal.parent / "s.json").read_text())
-    assert sheet["annotators"]["pay"] == "not said"
+    assert sheet["annotators"]["pay"] == "not stated"
     assert here("study", "export", journal, "-o", out).code == 2  # which design?
     assert here("study", "export", out, "--as", "frank", "-o", journal.parent / "f.json").code == 1
     assert here("study", "analyze", journal, "--design", design, "--ci", 50).code == 0
@@ -138,7 +138,7 @@ def test_two_studies_compared(here: Run, tmp_path: Path) -> None:
     assert {"meaning preservation: values", "items", "background"} <= found
     assert "formality: values" not in found
     other = Design(name="other", people=People(per_item=2), questions=[Question(criterion="c", kind="choice")])
-    assert {"what": "c: asked", "a": "not said", "b": "True"} in comparability(Design(name="x"), other)
+    assert {"what": "c: included", "a": "not stated", "b": "True"} in comparability(Design(name="x"), other)
     for name in ("li2018", "mir2019"):
         here("study", "new", "--preset", name, "-o", tmp_path / f"{name}.toml")
     call = here("study", "compare", tmp_path / "li2018.toml", tmp_path / "mir2019.toml", "--json")

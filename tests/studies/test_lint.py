@@ -14,7 +14,7 @@ from assay.studies.kinds import QUESTION_KINDS
 from assay.studies.lint import lint
 from assay.studies.lint_questions import is_abstract
 from assay.studies.presets import budget, preset, preset_names
-from assay.studies.scales import parse_scale, points_said
+from assay.studies.scales import parse_scale, stated_points
 from tests.conftest import Call
 
 Run = Callable[..., Call]
@@ -124,10 +124,10 @@ def test_no_scale(text: str) -> None:
     assert parse_scale(text) is None
 
 
-def test_points_said() -> None:
-    assert points_said("on a five-point scale") == 5
-    assert points_said("The 7 point scale") == 7
-    assert points_said("at this point in time") is None
+def test_stated_points() -> None:
+    assert stated_points("on a five-point scale") == 5
+    assert stated_points("The 7 point scale") == 7
+    assert stated_points("at this point in time") is None
 
 
 def test_presets_are_designs_and_cover_every_kind() -> None:
@@ -152,7 +152,7 @@ def test_what_the_narrative_study_cost() -> None:
 def test_sizes_of_other_presets() -> None:
     assert budget(preset("eks")).judgements == 540
     assert budget(preset("perception")).judgements == 7000
-    with pytest.raises(AssayError, match=r"no budget without sample\.items"):
+    with pytest.raises(AssayError, match=r"size and cost need sample\.items"):
         budget(preset("fomc"))
 
 
@@ -160,12 +160,18 @@ def test_sizes_of_other_presets() -> None:
     ("fields", "problem"),
     [
         ({"name": "v", "colour": 1}, "colour"),
-        ({"name": "v", "questions": [{"criterion": "a", "kind": "likert", "values": [2, 1]}]}, "must rise"),
-        ({"name": "v", "questions": [{"criterion": "a", "kind": "slider", "values": [0, 5, 9]}]}, "two values"),
-        ({"name": "v", "questions": [{"criterion": "a", "kind": "choice"}] * 2}, "stands twice"),
+        (
+            {"name": "v", "questions": [{"criterion": "a", "kind": "likert", "values": [2, 1]}]},
+            "must be in ascending order",
+        ),
+        (
+            {"name": "v", "questions": [{"criterion": "a", "kind": "slider", "values": [0, 5, 9]}]},
+            "needs exactly two values",
+        ),
+        ({"name": "v", "questions": [{"criterion": "a", "kind": "choice"}] * 2}, "occurs twice"),
         (
             {"name": "v", "questions": [{"criterion": "a", "kind": "likret"}]},
-            r"no kind called likret \(did you mean likert\?\)",
+            r"unknown kind 'likret' \(did you mean likert\?\)",
         ),
         ({"name": "v", "people": {"per_item": 0}}, "above 0"),
     ],

@@ -71,5 +71,5 @@ def test_a_sheet_without_its_columns_is_refused(tmp_path: Path) -> None:
     with pytest.raises(AssayError, match=r"Human annotation\?"):
         read_papers(path)
     path.write_text("nothing\n")
-    with pytest.raises(AssayError, match="begins with Key"):
+    with pytest.raises(AssayError, match="no header row that starts with Key"):
         read_papers(path)

@@ -90,8 +90,11 @@ def test_strata_and_too_few_people(here: Run, files: Path) -> None:
         ({"assignment": "a9", "annotator": "person-1", "answers": {}}, "no assignment a9"),
         ({"annotator": "x"}, "not a line of a sheet"),
         ({"assignment": "a1", "annotator": "person-1", "answers": {"fluency": [1]}}, "a list of 3 answers"),
-        ({"assignment": "a1", "annotator": "person-1", "answers": {"fluency": [1, 2, 7]}}, "7 is none of"),
-        ({"assignment": "a1", "annotator": "person-2", "answers": {"fluency": [1, 2, 3]}}, "person-2 has none"),
+        ({"assignment": "a1", "annotator": "person-1", "answers": {"fluency": [1, 2, 7]}}, "7 is not one of"),
+        (
+            {"assignment": "a1", "annotator": "person-2", "answers": {"fluency": [1, 2, 3]}},
+            "a1: not an assignment of person-2",
+        ),
     ],
 )
 def test_a_wrong_sheet_changes_nothing(here: Run, files: Path, line: dict[str, object], problem: str) -> None:
@@ -121,12 +124,12 @@ def test_a_tag_that_is_not_there(here: Run, files: Path) -> None:
 
 def test_no_two_studies_share_names() -> None:
     from assay.studies.design import Design
-    from assay.studies.events import Memory
+    from assay.studies.events import MemoryStore
     from assay.studies.judgements import hashed
 
-    studies = [Study(Design(name="s"), Memory()) for _ in range(2)]
+    studies = [Study(Design(name="s"), MemoryStore()) for _ in range(2)]
     for salt, study in zip("ab", studies, strict=True):
         study.open(0.0, salt)
-        with pytest.raises(AssayError, match="open already"):
+        with pytest.raises(AssayError, match="study s: already open"):
             study.open(0.0, salt)
     assert hashed(studies[0], "x") != hashed(studies[1], "x")

@@ -11,9 +11,9 @@ import pytest
 
 from assay.errors import AssayError
 from assay.stats.interval import share_interval
-from assay.studies.crowd import Crowd, Texts, hand_out, perceive
+from assay.studies.crowd import Crowd, Texts, assign_items, perceived_quality
 from assay.studies.kinds import QUESTION_KINDS, kinds_with
-from assay.studies.simulate import Plan, compare_kinds, false_alarms, forecast
+from assay.studies.simulate import SimulationPlan, compare_kinds, false_alarms, forecast
 from tests.conftest import Call
 
 Run = Callable[..., Call]
@@ -23,9 +23,12 @@ PERFECT = Crowd(noise=0, leniency=0, taste=0, careless=0, drop_out=0, speed=0)
 
 def test_answers_by_hand() -> None:
     seen = np.array([[1.2, -0.4, 0.0], [0.1, 0.0, -3.0]])
-    assert QUESTION_KINDS.get("likert").simulate(seen, Plan()).tolist() == [[4, 3, 3], [3, 3, 1]]
-    assert QUESTION_KINDS.get("pairwise").simulate(seen, Plan(tie=0.25)).tolist() == [[1, 0, 0.5], [0.75, 0.75, 0]]
-    assert QUESTION_KINDS.get("best-worst").simulate(seen, Plan()).tolist() == [[1, -1, 0], [1, 0, -1]]
+    assert QUESTION_KINDS.get("likert").simulate(seen, SimulationPlan()).tolist() == [[4, 3, 3], [3, 3, 1]]
+    assert QUESTION_KINDS.get("pairwise").simulate(seen, SimulationPlan(tie=0.25)).tolist() == [
+        [1, 0, 0.5],
+        [0.75, 0.75, 0],
+    ]
+    assert QUESTION_KINDS.get("best-worst").simulate(seen, SimulationPlan()).tolist() == [[1, -1, 0], [1, 0, -1]]
 
 
 def test_minutes_by_hand() -> None:
@@ -37,30 +40,30 @@ def test_minutes_by_hand() -> None:
 def test_every_item_gets_its_people_and_nobody_gets_one_twice(drop_out: float) -> None:
     for seed in range(20):
         draw = np.random.default_rng(seed)
-        work = hand_out(Crowd(drop_out=drop_out), 17, 3, 8, 10.0, draw)
+        work = assign_items(Crowd(drop_out=drop_out), 17, 3, 8, 10.0, draw)
         assert Counter(work.item.tolist()) == dict.fromkeys(range(17), 3)
-        assert max(Counter(zip(work.item, work.person, strict=True)).values()) == 1
-        assert max(Counter(work.person.tolist()).values()) <= 8
+        assert max(Counter(zip(work.item, work.annotator, strict=True)).values()) == 1
+        assert max(Counter(work.annotator.tolist()).values()) <= 8
         assert (work.given_up > 0) == (drop_out > 0)
 
 
 def test_perfect_people_see_what_is_there() -> None:
     draw = np.random.default_rng(0)
     quality = Texts(items=9, systems=3).qualities(draw)
-    work = hand_out(PERFECT, 9, 2, None, 10.0, draw)
-    assert np.array_equal(perceive(PERFECT, quality, work, draw), quality[work.item])
-    assert (work.people, work.given_up, work.seconds) == (2, 0, 180.0)
+    work = assign_items(PERFECT, 9, 2, None, 10.0, draw)
+    assert np.array_equal(perceived_quality(PERFECT, quality, work, draw), quality[work.item])
+    assert (work.annotators, work.given_up, work.seconds) == (2, 0, 180.0)
 
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_the_level_holds_where_nothing_differs(kind: str) -> None:
-    found = false_alarms(kind, Texts(items=60, systems=3), Crowd(), Plan(most=20), repeats=400)
+    found = false_alarms(kind, Texts(items=60, systems=3), Crowd(), SimulationPlan(most=20), repeats=400)
     assert found.low <= 0.05 <= found.high or found.power < 0.05
 
 
 def test_a_study_of_the_forecast_size_has_the_wanted_power() -> None:
     texts = Texts(items=60, systems=3, effect=0.5)
-    found, sized = compare_kinds(KINDS, texts, Crowd(), Plan(most=20), repeats=200)
+    found, sized = compare_kinds(KINDS, texts, Crowd(), SimulationPlan(most=20), repeats=200)
     assert [each.kind for each in sized] == list(KINDS)
     for each in sized:
         low, high = share_interval(round(each.power * 200), 200)
@@ -69,18 +72,18 @@ def test_a_study_of_the_forecast_size_has_the_wanted_power() -> None:
 
 
 def test_more_of_anything_that_helps_helps() -> None:
-    base = forecast("likert", Texts(), Crowd(), Plan(most=30))
-    assert forecast("likert", Texts(items=300), Crowd(), Plan(most=30)).power > base.power
-    assert forecast("likert", Texts(effect=0.6), Crowd(), Plan(most=30)).power > base.power
-    assert forecast("likert", Texts(), Crowd(noise=3.0), Plan(most=30)).power < base.power
-    assert forecast("likert", Texts(), Crowd(careless=0.6), Plan(most=30)).agreement < base.agreement  # type: ignore[operator]
-    assert forecast("likert", Texts(), Crowd(drop_out=0.2), Plan(most=30)).people > base.people
-    assert forecast("likert", Texts(), Crowd(), Plan(most=30)) == base
+    base = forecast("likert", Texts(), Crowd(), SimulationPlan(most=30))
+    assert forecast("likert", Texts(items=300), Crowd(), SimulationPlan(most=30)).power > base.power
+    assert forecast("likert", Texts(effect=0.6), Crowd(), SimulationPlan(most=30)).power > base.power
+    assert forecast("likert", Texts(), Crowd(noise=3.0), SimulationPlan(most=30)).power < base.power
+    assert forecast("likert", Texts(), Crowd(careless=0.6), SimulationPlan(most=30)).agreement < base.agreement  # type: ignore[operator]
+    assert forecast("likert", Texts(), Crowd(drop_out=0.2), SimulationPlan(most=30)).people > base.people
+    assert forecast("likert", Texts(), Crowd(), SimulationPlan(most=30)) == base
 
 
 def test_what_cannot_be() -> None:
     with pytest.raises(AssayError, match="best-worst needs at least 3 systems"):
-        forecast("best-worst", Texts(systems=2), Crowd(), Plan())
+        forecast("best-worst", Texts(systems=2), Crowd(), SimulationPlan())
     with pytest.raises(AssayError, match="drop_out is 1"):
         Crowd(drop_out=1)
 

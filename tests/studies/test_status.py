@@ -9,10 +9,10 @@ import pytest
 
 from assay.errors import AssayError
 from assay.studies.design import Design, People, Presentation, Quality, Question, read_design
-from assay.studies.events import Answer, Journal, Memory, Store, Task, Text
+from assay.studies.events import Answer, EventStore, Journal, MemoryStore, Task, Text
 from assay.studies.forget import forget
 from assay.studies.judgements import hashed, study_judgements
-from assay.studies.status import Suspicion, flags, live_agreement, pilot_report, progress
+from assay.studies.status import FlagLimits, flags, live_agreement, pilot_report, progress
 from assay.studies.study import Study
 from tests.conftest import Call
 
@@ -30,8 +30,8 @@ fee = 0.2
 """
 
 
-def opened(design: Design, store: Store | None = None, tasks: int = 6, pilot: bool = False) -> Study:
-    study = Study(design, store or Memory())
+def opened(design: Design, store: EventStore | None = None, tasks: int = 6, pilot: bool = False) -> Study:
+    study = Study(design, store or MemoryStore())
     study.open(0.0, "salt", pilot)
     study.add_tasks([Task(f"t{i}", (Text(f"i{i}", "a"), Text(f"i{i}", "b"))) for i in range(tasks)], 0.0)
     return study
@@ -72,7 +72,7 @@ def test_who_should_be_looked_at() -> None:
     assert set(found) == {hashed(study, "w")}
     kinds = [why.partition(":")[0] for why in found[hashed(study, "w")]]
     assert kinds == ["fast", "volume", "agreement"]
-    assert flags(study, Suspicion(agreement=1.0, an_hour=1e6)) == {hashed(study, "w"): ["fast: 60 s for 12 texts"]}
+    assert flags(study, FlagLimits(agreement=1.0, an_hour=1e6)) == {hashed(study, "w"): ["fast: 60 s for 12 texts"]}
 
 
 def test_sheets_that_come_in_at_once_are_no_haste() -> None:
@@ -82,7 +82,7 @@ def test_sheets_that_come_in_at_once_are_no_haste() -> None:
         held = study.next_task("x", number * 1.0)
         assert held
         study.answer("x", held.id, [Answer(0, "c", 4), Answer(1, "c", 2)], number + 0.5)
-    assert flags(study, Suspicion()) == {}
+    assert flags(study, FlagLimits()) == {}
 
 
 def test_a_pilot_sizes_the_study() -> None:
@@ -95,7 +95,7 @@ def test_a_pilot_sizes_the_study() -> None:
     (row,) = pilot_report(study)
     assert row["sd"] == pytest.approx((4 / 2) ** 0.5)  # variances 4 and 0
     assert row["people_needed"] == 8
-    study.begin_main(100.0)
+    study.start_main(100.0)
     assert not list(study_judgements(study))
 
 
@@ -119,5 +119,5 @@ def test_a_person_is_forgotten(here: Callable[..., Call], tmp_path: Path) -> Non
     assert list(study_judgements(again)) == before
     work(again, "z", (1, 1), 6)  # new assignments take no old name
     assert len({each.id for each in again.assignments.values()}) == 8
-    with pytest.raises(AssayError, match="nobody called SECRET"):
+    with pytest.raises(AssayError, match="no annotator called SECRET"):
         forget(path, design, "SECRET")

@@ -11,11 +11,11 @@ import pytest
 from assay.errors import AssayError
 from assay.records import Example, Output
 from assay.studies.design import Design, People, Presentation, Question, Sample
-from assay.studies.events import Answer, Memory
+from assay.studies.events import Answer, MemoryStore
 from assay.studies.presets import budget, preset
-from assay.studies.sheets import collect, give_out, sheet
+from assay.studies.sheets import assign_all, collect_sheet, sheet_records
 from assay.studies.study import Study
-from assay.studies.support import supporting
+from assay.studies.support import supporting_sentences
 from assay.studies.tasks import plan_tasks
 
 SENTENCES = "The mill burned. Nobody was hurt."
@@ -63,7 +63,7 @@ def test_the_perception_study_draws_by_length() -> None:
     texts = [text for task in plan.tasks for text in task.texts]
     assert Counter(len(text.text.split()) for text in texts) == dict.fromkeys((10, 15, 20, 25, 30, 35, 40), 100)
     assert [len(task.texts) for task in plan.tasks] == [70] * 10
-    with pytest.raises(AssayError, match="gold: only 40 items have a length of 40"):
+    with pytest.raises(AssayError, match="gold: 40 items have a length of 40, 50 are required"):
         plan_tasks(given, [output for output in made if not (output.id.startswith("gold-40") and output.id[-2] > "3")])
 
 
@@ -71,7 +71,7 @@ def test_every_sentence_is_judged() -> None:
     given = design("typology", presentation=Presentation(order="fixed"))
     plan = plan_tasks(given, outputs(1, "a", "b"))
     assert plan.tasks[0].texts[0].sentences == ("The mill burned.", "Nobody was hurt.")
-    study = Study(given, Memory())
+    study = Study(given, MemoryStore())
     study.open(0.0, "salt")
     study.add_tasks(plan.tasks, 0.0)
     study.join("w", 0.0)
@@ -80,7 +80,7 @@ def test_every_sentence_is_judged() -> None:
     said = [Answer(text, "c", "NoE", f"sentence:{n}") for text in range(2) for n in range(2)]
     with pytest.raises(AssayError, match="no answer to sentence:1"):
         study.answer("w", held.id, said[:-1], 1.0)
-    with pytest.raises(AssayError, match="there is no sentence:2"):
+    with pytest.raises(AssayError, match="sentence:2 does not exist"):
         study.answer("w", held.id, [*said, Answer(1, "c", "NoE", "sentence:2")], 1.0)
     study.answer("w", held.id, said, 1.0)
 
@@ -95,14 +95,14 @@ def test_every_sentence_is_judged() -> None:
     ],
 )
 def test_sheets_of_every_kind(tmp_path: Path, kind: str, filled: list[object], units: list[str]) -> None:
-    study = Study(design(kind), Memory())
+    study = Study(design(kind), MemoryStore())
     study.open(0.0, "salt")
     study.add_tasks(plan_tasks(study.design, outputs(1, "a")).tasks, 0.0)
-    (line,) = sheet(study, give_out(study, ["w"], 0.0)["w"])
+    (line,) = sheet_records(study, assign_all(study, ["w"], 0.0)["w"])
     line["answers"]["c"] = [filled]
     path = tmp_path / "s.jsonl"
     path.write_text(json.dumps(line))
-    assert collect(study, path, 1.0) == (1, 0)
+    assert collect_sheet(study, path, 1.0) == (1, 0)
     (held,) = study.assignments.values()
     assert [answer.unit for answer in held.answers] == units
     assert held.done
@@ -110,22 +110,22 @@ def test_sheets_of_every_kind(tmp_path: Path, kind: str, filled: list[object], u
 
 @pytest.mark.parametrize("filled", [[{"start": 1}], [[1]], [True]])
 def test_parts_that_are_none(tmp_path: Path, filled: list[object]) -> None:
-    study = Study(design("spans"), Memory())
+    study = Study(design("spans"), MemoryStore())
     study.open(0.0, "salt")
     study.add_tasks(plan_tasks(study.design, outputs(1, "a")).tasks, 0.0)
-    (line,) = sheet(study, give_out(study, ["w"], 0.0)["w"])
+    (line,) = sheet_records(study, assign_all(study, ["w"], 0.0)["w"])
     line["answers"]["c"] = [filled]
     path = tmp_path / "s.jsonl"
     path.write_text(json.dumps(line))
     with pytest.raises(AssayError, match=r"c\[0\]"):
-        collect(study, path, 1.0)
+        collect_sheet(study, path, 1.0)
 
 
 def test_supporting_passages() -> None:
     article = ["It rained.", "The old mill by the river burned down.", "Nobody was hurt.", "Prices rose."]
-    assert supporting(article, "the old mill by the river burned") == [0, 1, 2]  # found at the third word
-    assert supporting(article, "The old mill fell") == []
-    assert supporting(article, "The old mill by the", neighbours=0) == [1]
+    assert supporting_sentences(article, "the old mill by the river burned") == [0, 1, 2]  # found at the third word
+    assert supporting_sentences(article, "The old mill fell") == []
+    assert supporting_sentences(article, "The old mill by the", neighbours=0) == [1]
 
 
 def test_ids_of_judged_outputs_name_their_inputs() -> None:
@@ -140,8 +140,8 @@ def test_ids_of_judged_outputs_name_their_inputs() -> None:
 def test_inputs_that_not_all_answered() -> None:
     some = [*outputs(2, "a"), *outputs(1, "b")]
     plan = plan_tasks(design("choice"), some)
-    assert plan.notes == ["1 inputs are left out: not every system answered them"]
-    with pytest.raises(AssayError, match="no input that all systems"):
+    assert plan.notes == ["1 inputs are left out: not every system has an output for them"]
+    with pytest.raises(AssayError, match="no input has outputs of all systems"):
         plan_tasks(design("choice"), [Output(id="1", output="x", system="a"), Output(id="2", output="x", system="b")])
 
 

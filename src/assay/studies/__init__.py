@@ -1,5 +1,5 @@
-"""Human evaluation: designs and their linter, assignment, quality control, records, analysis, simulation.
+"""Human evaluation: study designs and their linter, assignment, quality control, records, analysis and simulation.
 
-Everything here is plain logic over plain records. Time comes from outside as a number of seconds and chance from a
-seed, so that a server, a simulation and a test run the same code.
+All logic works on plain records. The caller passes the time in seconds and the random seed, so that a server, a
+simulation and a test run the same code.
 """

@@ -1,4 +1,4 @@
-"""A study's answers analysed: agreement, systems in order, rates, order and fatigue, methods, gold, annotators."""
+"""Analysis of judgements: agreement, ranking, rates, order and fatigue effects, methods, gold standard, annotators."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from assay.meta.majority import minority_votes
 from assay.meta.ranking import Ranked, rank_systems, unit_values
 from assay.meta.ratings import ModelKind, RatingModel, model_ratings
 from assay.records import Judgement
-from assay.studies.categories import Key, Models, Rate, accuracy, consistency, model_annotators, rates
+from assay.studies.categories import AnnotatorModels, Key, Rate, accuracy, consistency, model_annotators, rates
 from assay.studies.effects import Effect, fatigue_effects, order_effect
 from assay.studies.kinds import kind_named, lower_is_better
 from assay.studies.methods import MethodPair, compare_methods
@@ -23,7 +23,7 @@ from assay.studies.perception import Perceived, perception_matrix
 
 @dataclass
 class CriterionAnalysis:
-    """Everything about one criterion, asked by one method in one wording."""
+    """Analysis of one criterion, elicited by one method in one wording."""
 
     criterion: str
     method: str
@@ -34,7 +34,7 @@ class CriterionAnalysis:
     model: RatingModel | None = None
     rates: list[Rate] = field(default_factory=list)
     minority: dict[tuple[str, str], int] = field(default_factory=dict)
-    annotators: Models | None = None
+    annotators: AnnotatorModels | None = None
     gold: dict[str, Any] = field(default_factory=dict)
     effects: list[Effect] = field(default_factory=list)
     perception: list[Perceived] = field(default_factory=list)
@@ -47,14 +47,17 @@ class CriterionAnalysis:
 
 @dataclass
 class Analysis:
+    """Analysis of all judgements of a study."""
+
     judgements: int
     pilot: int
-    """Left out: pilot answers are never mixed with others."""
+    """Number of pilot judgements, which are left out."""
     criteria: list[CriterionAnalysis]
     methods: list[MethodPair]
     notes: list[str]
 
     def record(self) -> dict[str, Any]:
+        """Return the analysis as JSON values."""
         return {
             "judgements": self.judgements,
             "pilot_left_out": self.pilot,
@@ -73,10 +76,22 @@ def analyze(
     gold: Sequence[Judgement] = (),
     model: ModelKind | None = "linear",
 ) -> Analysis:
-    """All of it; what a criterion has no data for is left out, with the reason among its notes."""
+    """Analyse judgements, each criterion, method and wording apart.
+
+    Args:
+        judgements: Judgements of any kind; those of a pilot are left out.
+        samples: Number of bootstrap resamples for 95 % confidence intervals.
+        seed: Random seed.
+        threshold: Mean below which an item counts as human (default: 3 for human-likeness, else no such analysis).
+        gold: Judgements that are known to be correct.
+        model: Mixed model of ratings, or None for none.
+
+    Returns:
+        The analysis. An analysis that is not possible is left out, and the notes of its criterion say why.
+    """
     main = [judgement for judgement in judgements if not judgement.pilot]
     if not main:
-        raise AssayError("there are no judgements outside a pilot")
+        raise AssayError("no judgements outside the pilot")
     groups: dict[tuple[str, str, str], list[Judgement]] = {}
     for judgement in main:
         groups.setdefault((judgement.criterion, judgement.method, judgement.question), []).append(judgement)
@@ -85,26 +100,27 @@ def analyze(
         _criterion(distinct(rows), key, samples, seed, threshold, truth.get(key[0], {}), model)
         for key, rows in groups.items()
     ]
-    notes = []
     versions: dict[str, set[str]] = {}
     for criterion, _, question in groups:
         versions.setdefault(criterion, set()).add(question)
-    notes += [
-        f"{criterion}: asked in {len(given)} wordings, which are analysed apart"
-        for criterion, given in versions.items()
-        if len(given) > 1
+    notes = [
+        f"{criterion}: {len(wordings)} wordings of the question, analysed separately"
+        for criterion, wordings in versions.items()
+        if len(wordings) > 1
     ]
     return Analysis(len(main), len(judgements) - len(main), criteria, compare_methods(main), notes)
 
 
 def _truth(gold: Sequence[Judgement]) -> dict[str, dict[Key, str]]:
-    found: dict[str, dict[Key, str]] = {}
+    truth: dict[str, dict[Key, str]] = {}
     for judgement in gold:
-        known = found.setdefault(judgement.criterion, {})
+        known = truth.setdefault(judgement.criterion, {})
         key = (judgement.id, judgement.system, judgement.unit)
         if known.setdefault(key, str(judgement.value)) != str(judgement.value):
-            raise AssayError(f"gold: {judgement.id} of {judgement.system} has two answers for {judgement.criterion}")
-    return found
+            raise AssayError(
+                f"gold: {judgement.id} of {judgement.system} has two values for {judgement.criterion}; keep one"
+            )
+    return truth
 
 
 def _criterion(
@@ -118,57 +134,60 @@ def _criterion(
 ) -> CriterionAnalysis:
     spans = any(row.unit.startswith("span:") for row in rows)
     numeric = all(isinstance(row.value, int | float) for row in rows)
-    found = CriterionAnalysis(*key, numeric)
+    result = CriterionAnalysis(*key, numeric)
     criterion, method, _ = key
     kind = kind_named(method)
     try:
-        (found.agreement,) = agree(rows, criterion, samples, seed)
-        found.notes += found.agreement.warnings
+        (result.agreement,) = agree(rows, criterion, samples, seed)
+        result.notes += result.agreement.warnings
     except AssayError as why:
-        found.notes.append(f"no agreement: {why}")
+        result.notes.append(f"no agreement: {why}")
     if spans:
-        return found
+        return result
     if numeric:
-        found.effects = [order_effect(rows), *fatigue_effects(rows)]
-        _numbers(found, rows, samples, seed, None if kind and kind.compares else model)
+        result.effects = [order_effect(rows), *fatigue_effects(rows)]
+        _rank(result, rows, samples, seed, None if kind and kind.compares else model)
     else:
-        found.rates = rates(rows)
-        found.minority = minority_votes(rows, criterion)
+        result.rates = rates(rows)
+        result.minority = minority_votes(rows, criterion)
     if not numeric or len({row.value for row in rows}) <= 10:
-        found.annotators = model_annotators(rows)
+        result.annotators = model_annotators(rows)
         if truth:
-            found.gold = {"models": accuracy(found.annotators, truth), "annotators": consistency(rows, truth)}
+            result.gold = {"models": accuracy(result.annotators, truth), "annotators": consistency(rows, truth)}
     human_below = kind.human_below if kind and threshold is None else threshold
     if numeric and human_below is not None:
-        found.perception = perception_matrix(rows, human_below)
-    return found
+        result.perception = perception_matrix(rows, human_below)
+    return result
 
 
-def _numbers(
-    found: CriterionAnalysis, rows: Sequence[Judgement], samples: int, seed: int, model: ModelKind | None
+def _rank(
+    result: CriterionAnalysis, rows: Sequence[Judgement], samples: int, seed: int, model: ModelKind | None
 ) -> None:
-    better = rows
-    if lower_is_better(found.method):
-        better = [msgspec.structs.replace(row, value=-float(row.value)) for row in rows]
-        found.notes.append("places are negated, so that more is better")
-    attempts: dict[str, Any] = {"ranking": lambda: rank_systems(unit_values(better, found.criterion), samples, seed)}
+    """Rank systems, and fit a mixed model unless texts were only compared with each other."""
+    higher_is_better = rows
+    if lower_is_better(result.method):
+        higher_is_better = [msgspec.structs.replace(row, value=-float(row.value)) for row in rows]
+        result.notes.append("ranks are negated, so that higher is better")
+    attempts: dict[str, Any] = {
+        "ranking": lambda: rank_systems(unit_values(higher_is_better, result.criterion), samples, seed)
+    }
     if model is not None:
-        attempts["model"] = lambda: model_ratings(rows, found.criterion, model)
+        attempts["model"] = lambda: model_ratings(rows, result.criterion, model)
     for name, attempt in attempts.items():
         try:
             made = attempt()
         except AssayError as why:
-            found.notes.append(f"no {name}: {why}")
+            result.notes.append(f"no {name}: {why}")
             continue
         if name == "ranking":
-            found.ranks = made
+            result.ranks = made
         else:
-            found.model = made
-            found.notes += made.notes
+            result.model = made
+            result.notes += made.notes
 
 
 def _record(each: CriterionAnalysis) -> dict[str, Any]:
-    made: dict[str, Any] = {
+    record: dict[str, Any] = {
         "criterion": each.criterion,
         "method": each.method,
         "question": each.question,
@@ -184,9 +203,9 @@ def _record(each: CriterionAnalysis) -> dict[str, Any]:
     }
     if each.annotators:
         models = each.annotators
-        made["annotators"] = {
+        record["annotators"] = {
             name: dict(zip(models.annotators, truth.competence.tolist(), strict=True))
             for name, truth in models.truths.items()
         }
-        made["annotator_models_converged"] = {name: truth.converged for name, truth in models.truths.items()}
-    return made
+        record["annotator_models_converged"] = {name: truth.converged for name, truth in models.truths.items()}
+    return record

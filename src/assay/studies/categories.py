@@ -1,4 +1,4 @@
-"""Answers in words: rates of systems, what minorities say instead, and what models of annotators make of it."""
+"""Categorical judgements: rates by system, annotator models, accuracy against a gold standard."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 Key = tuple[str, str, str]
-"""Input, system and unit: what was judged."""
+"""Input, system and unit of a judged text."""
 
 
 @dataclass(frozen=True)
 class Rate:
-    """How often most people gave an answer to a system's texts."""
+    """How often the majority of annotators chose a value for the texts of a system."""
 
     system: str
     value: str
@@ -46,25 +46,26 @@ def _by_text(judgements: Sequence[Judgement]) -> dict[Key, list[Judgement]]:
 
 
 def rates(judgements: Sequence[Judgement]) -> list[Rate]:
-    """By system and answer, with Wilson's interval; texts without a majority are counted as `no majority`.
+    """Return the rate of each value by system with Wilson's interval; `no majority` counts as a value.
 
-    Sentences of one text are alike: the interval is that of so many independent ones as they are worth.
+    Sentences of one text are correlated: the interval uses their effective sample size.
     """
-    answers: dict[str, list[tuple[str, str]]] = {}
-    for (id, system, _), given in _by_text(judgements).items():
-        most = majority_value([judgement.value for judgement in given])
-        answers.setdefault(system, []).append((id, "no majority" if most is None else str(most)))
-    found = []
-    for system, rows in sorted(answers.items()):
-        for value, count in sorted(Counter(value for _, value in rows).items()):
-            worth = _worth([id for id, _ in rows], np.array([given == value for _, given in rows], dtype=np.float64))
-            low, high = share_interval(count / len(rows) * worth, worth)
-            found.append(Rate(system, value, count, len(rows), low, high))
-    return found
+    by_system: dict[str, list[tuple[str, str]]] = {}
+    for (id, system, _), rows in _by_text(judgements).items():
+        majority = majority_value([judgement.value for judgement in rows])
+        by_system.setdefault(system, []).append((id, "no majority" if majority is None else str(majority)))
+    result = []
+    for system, texts in sorted(by_system.items()):
+        for value, count in sorted(Counter(value for _, value in texts).items()):
+            hits = np.array([each == value for _, each in texts], dtype=np.float64)
+            effective = _effective_size([id for id, _ in texts], hits)
+            low, high = share_interval(count / len(texts) * effective, effective)
+            result.append(Rate(system, value, count, len(texts), low, high))
+    return result
 
 
-def _worth(ids: Sequence[str], hits: NDArray[np.float64]) -> float:
-    """How many independent texts these are worth, never more than there are and never fewer than inputs."""
+def _effective_size(ids: Sequence[str], hits: NDArray[np.float64]) -> float:
+    """Return the effective number of independent texts, between the number of inputs and that of texts."""
     n, inputs = len(hits), len(set(ids))
     share = float(hits.mean())
     if inputs == n or inputs < 2 or share in (0.0, 1.0):
@@ -74,8 +75,8 @@ def _worth(ids: Sequence[str], hits: NDArray[np.float64]) -> float:
 
 
 @dataclass(frozen=True)
-class Models:
-    """What each model takes for true of each text, and how good it takes each person to be."""
+class AnnotatorModels:
+    """Labels inferred by each annotator model, and the competence it estimates for each annotator."""
 
     labels: list[str]
     texts: list[Key]
@@ -83,37 +84,39 @@ class Models:
     truths: dict[str, Truth]
 
     def answers(self, model: str) -> dict[Key, str]:
+        """Return the label that a model infers for each text."""
         return {text: self.labels[code] for text, code in zip(self.texts, self.truths[model].best, strict=True)}
 
 
-def model_annotators(judgements: Sequence[Judgement]) -> Models:
-    """Majority, Dawid-Skene and MACE over the same answers."""
+def model_annotators(judgements: Sequence[Judgement]) -> AnnotatorModels:
+    """Fit the majority vote, the Dawid-Skene model and MACE to the same judgements."""
     labels = sorted({str(judgement.value) for judgement in judgements})
     texts = list(dict.fromkeys((j.id, j.system, j.unit) for j in judgements))
-    people = sorted({judgement.annotator for judgement in judgements})
-    number = {text: place for place, text in enumerate(texts)}
+    annotators = sorted({judgement.annotator for judgement in judgements})
+    number = {text: index for index, text in enumerate(texts)}
     item = np.array([number[j.id, j.system, j.unit] for j in judgements])
-    who = np.array([people.index(j.annotator) for j in judgements])
+    annotator = np.array([annotators.index(j.annotator) for j in judgements])
     label = np.array([labels.index(str(j.value)) for j in judgements])
-    return Models(labels, texts, people, {name: fit(item, who, label) for name, fit in MODELS.items()})
+    truths = {name: fit(item, annotator, label) for name, fit in MODELS.items()}
+    return AnnotatorModels(labels, texts, annotators, truths)
 
 
-def accuracy(models: Models, truth: Mapping[Key, str]) -> dict[str, tuple[int, int]]:
-    """How many texts with a known answer each model gets right."""
-    found = {}
+def accuracy(models: AnnotatorModels, truth: Mapping[Key, str]) -> dict[str, tuple[int, int]]:
+    """Return for each model the number of texts with the gold label, and of all texts with one."""
+    result = {}
     for name in models.truths:
         answers = models.answers(name)
         known = [key for key in answers if key in truth]
-        found[name] = sum(answers[key] == truth[key] for key in known), len(known)
-    return found
+        result[name] = sum(answers[key] == truth[key] for key in known), len(known)
+    return result
 
 
 def consistency(judgements: Sequence[Judgement], truth: Mapping[Key, str]) -> dict[str, tuple[int, int]]:
-    """Of every person: how many of their answers are those of the gold standard."""
-    found: dict[str, tuple[int, int]] = {}
+    """Return for each annotator the number of judgements equal to the gold standard, and of all that have one."""
+    result: dict[str, tuple[int, int]] = {}
     for judgement in judgements:
         key = (judgement.id, judgement.system, judgement.unit)
         if key in truth:
-            right, of = found.get(judgement.annotator, (0, 0))
-            found[judgement.annotator] = right + (str(judgement.value) == truth[key]), of + 1
-    return dict(sorted(found.items()))
+            right, of = result.get(judgement.annotator, (0, 0))
+            result[judgement.annotator] = right + (str(judgement.value) == truth[key]), of + 1
+    return dict(sorted(result.items()))

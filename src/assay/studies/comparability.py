@@ -1,4 +1,4 @@
-"""May the numbers of two studies stand in one table? Everything that people saw or were must be the same."""
+"""Comparability of two studies: all differences of their designs that could change scores."""
 
 from __future__ import annotations
 
@@ -6,24 +6,24 @@ import msgspec
 
 from assay.studies.design import Design, Question
 
-SEEN = (
+SHOWN = (
     "kind", "text", "definition", "values", "labels", "preset", "ties", "several", "most", "least", "threshold",
 )  # fmt: skip
-"""What people saw of a question; why it was asked changes no answer."""
+"""Fields of a question that annotators see; its motivation does not change answers."""
 
 
 def comparability(a: Design, b: Design) -> list[dict[str, str]]:
-    """Every difference that could move a number, as what it is and what both say."""
+    """Return every difference between two designs that could change scores, with both values."""
     first, second = _facts(a), _facts(b)
     return [
-        {"what": what, "a": _said(first.get(what)), "b": _said(second.get(what))}
+        {"what": what, "a": _text(first.get(what)), "b": _text(second.get(what))}
         for what in dict.fromkeys((*first, *second))
         if first.get(what) != second.get(what)
     ]
 
 
 def _facts(design: Design) -> dict[str, object]:
-    people, sample, shown = design.people, design.sample, design.presentation
+    people, sample, presentation = design.people, design.sample, design.presentation
     facts: dict[str, object] = {
         "task": design.task,
         "language": design.language,
@@ -32,8 +32,8 @@ def _facts(design: Design) -> dict[str, object]:
         "same inputs for all systems": sample.shared,
         "items": sample.items,
         "texts shown together": sample.groups,
-        "order": shown.order,
-        "blinded": shown.blinded,
+        "order": presentation.order,
+        "blinded": presentation.blinded,
         "experts": people.expert,
         "background": people.background,
         "recruitment": people.recruitment,
@@ -47,9 +47,9 @@ def _facts(design: Design) -> dict[str, object]:
 
 
 def _question(question: Question) -> dict[str, object]:
-    facts: dict[str, object] = {f"{question.criterion}: asked": True}
-    return facts | {f"{question.criterion}: {name}": getattr(question, name) for name in SEEN}
+    facts: dict[str, object] = {f"{question.criterion}: included": True}
+    return facts | {f"{question.criterion}: {name}": getattr(question, name) for name in SHOWN}
 
 
-def _said(value: object) -> str:
-    return "not said" if value in (None, "", [], {}) else str(value)
+def _text(value: object) -> str:
+    return "not stated" if value in (None, "", [], {}) else str(value)

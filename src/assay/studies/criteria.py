@@ -1,4 +1,4 @@
-"""Names of criteria, and the families that two reviews sort them into; equal names need not mean the same."""
+"""Names of criteria, and the families of two reviews. Equal names do not guarantee equal meanings."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ STYLE_TRANSFER: dict[str, tuple[str, ...]] = {
     ),
     "fluency": ("fluency", "grammaticality", "naturalness", "gibberish language", "language quality"),
 }  # fmt: skip
-"""Briakou et al. (2021): the names under which style transfer, meaning and fluency were asked for."""
+"""Briakou et al. (2021): names of criteria for style transfer, meaning and fluency."""
 
 CREATIVE: dict[str, tuple[str, ...]] = {
     "meaning": (
@@ -43,32 +43,33 @@ CREATIVE: dict[str, tuple[str, ...]] = {
         "overall appreciation", "sense of accomplishment",
     ),
 }  # fmt: skip
-"""Hämäläinen and Alnajjar (2021): five families of what creative systems are judged by; typicality is the inverse of
+"""Hämäläinen and Alnajjar (2021): five families of criteria for creative systems; typicality is the inverse of
 novelty."""
 TAXONOMIES: Mapping[str, Mapping[str, tuple[str, ...]]] = {"style": STYLE_TRANSFER, "creative": CREATIVE}
 ABSTRACT = frozenset(
     "fluency coherence typicality quality creativity naturalness relevance novelty originality engagement humour "
     "funniness interestingness informativeness readability".split()
 )
-"""Words that people read in different ways when they stand alone."""
+"""Words that annotators interpret in different ways without a definition."""
 
 
 def plain_name(name: str) -> str:
+    """Return a name in lower case with single spaces."""
     return " ".join(name.lower().replace("_", " ").replace("-", " ").split())
 
 
 def family_of(name: str, taxonomy: Taxonomy = "style") -> str:
-    """The family a criterion's name belongs to, `other` for one that no reviewed paper used."""
+    """Return the family of a criterion by its name; `other` if no reviewed paper used the name."""
     wanted = plain_name(name)
     return next((family for family, names in TAXONOMIES[taxonomy].items() if wanted in names), OTHER)
 
 
 def modelled_by(criterion: str, modelled: Iterable[str]) -> str | None:
-    """What a system models that this criterion asks for: it shares a word with its name, or a word of its family."""
+    """Return the modelled property that a criterion measures: one that shares a word or a family with its name."""
     words = set(plain_name(criterion).split())
     family = family_of(criterion, "creative")
     for entry in modelled:
-        said = set(plain_name(entry).split())
-        if words & said or (family != OTHER and any(family_of(word, "creative") == family for word in said)):
+        own = set(plain_name(entry).split())
+        if words & own or (family != OTHER and any(family_of(word, "creative") == family for word in own)):
             return entry
     return None

@@ -1,4 +1,4 @@
-"""A datasheet of an evaluation with people, after HEDS: what a reader needs to repeat it, filled from the design."""
+"""Human evaluation datasheet (after HEDS), filled from the design."""
 
 from __future__ import annotations
 
@@ -13,76 +13,77 @@ from assay.studies.presets import budget
 if TYPE_CHECKING:
     from assay.studies.study import Study
 
-UNSAID = "not said"
+UNSTATED = "not stated"
 
 
 def datasheet(design: Design, study: Study | None = None) -> dict[str, Any]:
-    """By section; what the design does not say is said to be so."""
-    sample, people, shown, quality = design.sample, design.people, design.presentation, design.quality
+    """Return the datasheet by section; `not stated` marks what the design leaves out."""
+    sample, people, presentation, quality = design.sample, design.people, design.presentation, design.quality
     pay = people.pay if people.pay is not None else people.pay_per_hour
-    per = "a task" if people.pay is not None else "an hour"
-    made: dict[str, Any] = {
+    per = "per task" if people.pay is not None else "per hour"
+    sheet: dict[str, Any] = {
         "study": {
             "name": design.name,
-            "title": design.title or UNSAID,
-            "goal": design.goal or UNSAID,
-            "lineage": design.lineage or UNSAID,
+            "title": design.title or UNSTATED,
+            "goal": design.goal or UNSTATED,
+            "lineage": design.lineage or UNSTATED,
             "design": design.digest,
         },
         "systems": {
-            "task": design.task or UNSAID,
-            "language": design.language or UNSAID,
-            "number": _said(sample.systems),
-            "explicitly modelled": ", ".join(design.systems_model) or UNSAID,
+            "task": design.task or UNSTATED,
+            "language": design.language or UNSTATED,
+            "number": _text(sample.systems),
+            "explicitly modelled": ", ".join(design.systems_model) or UNSTATED,
         },
         "outputs": {
-            "inputs": _said(sample.items),
-            "selection": sample.method or UNSAID,
+            "inputs": _text(sample.items),
+            "selection": sample.method or UNSTATED,
             "same inputs for all systems": sample.shared,
-            "size justified by": sample.size_because or UNSAID,
+            "size justified by": sample.size_because or UNSTATED,
         },
         "annotators": {
-            "background": people.background or UNSAID,
-            "recruitment": people.recruitment or UNSAID,
-            "experts": _said(people.expert),
-            "language proficiency": people.proficiency or UNSAID,
-            "demographics": people.demographics or UNSAID,
-            "for each item": _said(people.per_item),
-            "most items of one person": _said(people.most_items),
-            "pay": f"{pay:g} {people.currency} {per}" if pay is not None else people.pay_said or UNSAID,
+            "background": people.background or UNSTATED,
+            "recruitment": people.recruitment or UNSTATED,
+            "experts": _text(people.expert),
+            "language proficiency": people.proficiency or UNSTATED,
+            "demographics": people.demographics or UNSTATED,
+            "for each item": _text(people.per_item),
+            "most items of one person": _text(people.most_items),
+            "pay": f"{pay:g} {people.currency} {per}" if pay is not None else people.pay_said or UNSTATED,
         },
         "procedure": {
-            "instructions": design.instructions.strip() or UNSAID,
-            "order": shown.order or UNSAID,
-            "names of systems hidden": shown.blinded,
-            "pilot": shown.pilot or (f"{shown.pilot_items} items" if shown.pilot_items else UNSAID),
-            "quality control": _checks(quality) or UNSAID,
+            "instructions": design.instructions.strip() or UNSTATED,
+            "order": presentation.order or UNSTATED,
+            "names of systems hidden": presentation.blinded,
+            "pilot": presentation.pilot
+            or (f"{presentation.pilot_items} items" if presentation.pilot_items else UNSTATED),
+            "quality control": _checks(quality) or UNSTATED,
         },
         "criteria": [_criterion(question) for question in design.questions],
         "reporting": {
-            "agreement": ", ".join(design.reporting.agreement) or UNSAID,
-            "judgements released": _said(design.reporting.release),
-            "threats to validity": design.reporting.threats or UNSAID,
-            "error analysis": design.reporting.error_analysis or UNSAID,
+            "agreement": ", ".join(design.reporting.agreement) or UNSTATED,
+            "judgements released": _text(design.reporting.release),
+            "threats to validity": design.reporting.threats or UNSTATED,
+            "error analysis": design.reporting.error_analysis or UNSTATED,
         },
     }
     try:
         sizes = budget(design)
-        made["size"] = {"tasks": sizes.tasks, "assignments": sizes.assignments, "cost": _said(sizes.cost)}
+        sheet["size"] = {"tasks": sizes.tasks, "assignments": sizes.assignments, "cost": _text(sizes.cost)}
     except AssayError as why:
-        made["size"] = {"tasks": str(why)}
+        sheet["size"] = {"tasks": str(why)}
     if study is not None:
-        made["carried out"] = {
-            "people": len(study.people),
-            "blocked": sum(bool(person.blocked) for person in study.people.values()),
+        sheet["carried out"] = {
+            "people": len(study.annotators),
+            "blocked": sum(bool(who.blocked) for who in study.annotators.values()),
             "finished assignments": sum(each.done for each in study.assignments.values()),
             "tasks": len(study.tasks),
         }
-    return made
+    return sheet
 
 
 def datasheet_markdown(sheet: dict[str, Any]) -> str:
-    """The same to be read; texts of the design are quoted, so that they cannot break the page."""
+    """Return the datasheet as Markdown; texts of the design are escaped."""
     lines = [f"# Evaluation datasheet: {_line(sheet['study']['name'])}", ""]
     for section, fields in sheet.items():
         for number, part in enumerate(fields if isinstance(fields, list) else [fields], 1):
@@ -104,27 +105,27 @@ def _criterion(question: Question) -> dict[str, Any]:
     return {
         "name": question.criterion,
         "family": question.family or family_of(question.criterion),
-        "definition": question.definition or UNSAID,
-        "motivation": " ".join(filter(None, (question.motivation, question.because))) or UNSAID,
-        "question": question.text or UNSAID,
+        "definition": question.definition or UNSTATED,
+        "motivation": " ".join(filter(None, (question.motivation, question.because))) or UNSTATED,
+        "question": question.text or UNSTATED,
         "wording": question.version,
         "elicitation": kind.elicitation,
         "relative": kind.compares,
-        "scale": ", ".join(map(str, question.values)) or (UNSAID if kind.scale else "none"),
-        "labels": labels or UNSAID,
-        "preset answer": UNSAID if question.preset is None else str(question.preset),
+        "scale": ", ".join(map(str, question.values)) or (UNSTATED if kind.scale else "none"),
+        "labels": labels or UNSTATED,
+        "preset answer": UNSTATED if question.preset is None else str(question.preset),
     }
 
 
 def _checks(quality: Any) -> str:
-    """Only what is set."""
+    """Return the settings of quality control that differ from their defaults."""
     from msgspec import to_builtins
 
-    given = to_builtins(quality)
-    return ", ".join(f"{name.replace('_', ' ')} {value}" for name, value in given.items())
+    settings = to_builtins(quality)
+    return ", ".join(f"{name.replace('_', ' ')} {value}" for name, value in settings.items())
 
 
-def _said(value: object) -> str:
+def _text(value: object) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
-    return UNSAID if value is None else str(value)
+    return UNSTATED if value is None else str(value)

@@ -1,4 +1,4 @@
-"""The design of a study: what is asked about which texts, of whom, in which order, checked how. A TOML file."""
+"""The design of a study, a TOML file: questions, sample, annotators, presentation, quality control, reporting."""
 
 from __future__ import annotations
 
@@ -17,156 +17,167 @@ Motivation = Literal["", "theory", "prior work", "research question", "mirrors a
 
 
 class Part(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
-    """A table of a design; a key that is not known is an error and never ignored."""
+    """A table of a design. An unknown key is an error."""
 
 
 class Question(Part, frozen=True):
-    """One criterion, and exactly how people are asked for it."""
+    """One criterion, and the question that elicits it."""
 
     criterion: str
     kind: str
     """A name of `assay.studies.kinds.QUESTION_KINDS`."""
     text: str = ""
-    """The question, word for word."""
+    """Exact wording of the question."""
     definition: str = ""
     motivation: Motivation = ""
     because: str = ""
-    """The reason itself, or where it is given."""
+    """Reason for the criterion, or its citation."""
     family: str = ""
-    """Its place in a taxonomy, where its name does not tell."""
+    """Family in a taxonomy of criteria (default: inferred from the name)."""
     modelled: str = ""
-    """What of the systems is meant to bring it about."""
+    """Entry of `systems_model` that is meant to improve this criterion."""
     values: list[int] = []
-    """Of a scale, in order; of a slider both ends."""
+    """Points of a scale in ascending order; both ends of a slider."""
     labels: dict[str, str] = {}
-    """What the values mean, by value; names of choices and categories by their code."""
+    """Meaning of each value; name of each choice or error category by its code."""
     preset: int | str | None = None
-    """The answer a form starts with. None is better: some people never move it."""
+    """Preselected answer (default: none, which avoids a bias towards it)."""
     ties: bool = True
-    """For pairs: whether `neither` may be said."""
+    """Whether ties are allowed, in pairwise preferences and rankings."""
     several: bool = False
-    """Whether more than one category may be named."""
+    """Whether more than one category may be chosen."""
     comments: bool = False
     most: int = 1
-    """Of free texts: so many answers at most."""
+    """Maximum number of free texts."""
     least: int = 0
+    """Minimum number of free texts."""
     threshold: float | None = None
-    """Human-likeness: an item counts as human if its mean is strictly below."""
+    """Human-likeness: an item counts as human if its mean is below this value."""
     version: str = "1"
-    """Of the wording; judgements carry it."""
+    """Version of the wording, stored with each judgement."""
 
     @property
     def points(self) -> int:
+        """Number of points of the scale, or of labels."""
         return len(self.values) or len(self.labels)
 
 
 class Sample(Part, frozen=True):
-    """Which texts are judged."""
+    """The texts that are judged."""
 
     systems: int | None = None
     items: int | None = None
-    """Inputs; every system is judged on each."""
+    """Number of inputs; every system is judged on each."""
     method: str = ""
-    """random, stratified, hand-picked, all, or in words."""
+    """Selection of inputs: random, stratified, hand-picked, all, or a description."""
     shared: bool = True
-    """The same inputs for all systems."""
+    """Whether all systems are judged on the same inputs."""
     lengths: list[int] = []
-    """Strata by number of tokens, where there are such."""
+    """Strata by number of tokens."""
     groups: int | None = None
-    """Texts that one task shows together, drawn from all; unless said, those of all systems for one input."""
+    """Number of texts per task, sampled from all texts (default: one text of each system for the same input)."""
     size_because: str = ""
-    """Why so many: a power analysis, a pilot."""
+    """Justification of the sample size: a power analysis or a pilot."""
 
 
 class People(Part, frozen=True):
-    """Who judges."""
+    """The annotators."""
 
     background: str = ""
     recruitment: str = ""
     expert: bool | None = None
     per_item: int | None = None
+    """Annotators for each item."""
     most_items: int | None = None
-    """Cap of one person."""
+    """Maximum number of items for one annotator."""
     proficiency: str = ""
     demographics: str = ""
-    """What is asked of people, and why; or `not collected, because ...`."""
+    """Demographic data that are collected, and why; or `not collected, because ...`."""
     pay: float | None = None
-    """For a task."""
+    """Pay per task."""
     pay_per_hour: float | None = None
     pay_said: str = ""
-    """Where it is known in words alone."""
+    """Pay as a description, where no amount is known."""
     currency: str = "USD"
     fee: float = 0.0
-    """Share that a platform takes on top of the pay."""
+    """Fee of the platform, as a share of the pay."""
     minutes: float | None = None
-    """For a task, as told to people."""
+    """Minutes per task, as stated to annotators."""
 
 
 class Presentation(Part, frozen=True):
-    """How texts reach people."""
+    """How texts are presented to annotators."""
 
     order: Literal["", "balanced", "shuffled", "fixed"] = ""
     blinded: bool = True
+    """Whether system names are hidden."""
     lease_minutes: float = 60.0
+    """Minutes until an unfinished task is assigned to another annotator."""
     overlap: int = 0
-    """Items that everybody judges."""
+    """Number of items that every annotator judges."""
     pilot_items: int = 0
     pilot_people: int = 0
     pilot: str = ""
-    """What the pilot is for, or what it has found."""
+    """Purpose of the pilot, or its results."""
 
 
 class Quality(Part, frozen=True):
-    """Checks of people; every number is a setting and none is on by itself."""
+    """Quality control; every check is off by default."""
 
     tutorial: bool = False
     qualification: float | None = None
-    """Share of right answers from which a person may begin."""
+    """Minimum share of correct answers in the qualification test."""
     qualification_strict: bool = False
-    """More than that share, not just as much."""
+    """Whether the share must be above the minimum, not equal to it."""
     reading_test: bool = False
     traps_per_task: int = 0
     trap_block: float | None = None
-    """Blocked below this running share of right traps."""
+    """Block an annotator below this running share of correct traps."""
     trap_start: int = 1
-    """Tasks before traps can block."""
+    """Number of tasks after which traps can block."""
     attention_checks: int = 0
-    """Per task; never first."""
+    """Number of attention checks per task."""
     attention_block: int = 0
-    """Blocked after so many failed attention checks; 0 never."""
+    """Block an annotator after this number of failed attention checks (default: 0, never)."""
     minimum_seconds: float | None = None
-    """For `minimum_items`; who is faster is dropped."""
+    """Minimum time for `minimum_items` texts; faster annotators are blocked."""
     minimum_items: int = 1
     bonus_from: float | None = None
+    """Minimum share of correct traps in a task for a bonus."""
     bonus: float = 0.0
     bonus_every: int = 0
-    """Good tasks after which there is a further bonus."""
+    """Pay a further bonus after each such number of good tasks (default: 0, none)."""
     keep_blocked_work: bool = False
-    """Count what blocked people had finished; else it is kept apart and their tasks are handed out anew."""
+    """Whether finished work of blocked annotators counts (default: no, and their tasks are assigned again)."""
     other: str = ""
-    """Checks outside, in words: approval rate, countries, by hand."""
+    """Description of other checks: approval rate, countries, manual review."""
 
 
 class Reporting(Part, frozen=True):
+    """What will be reported."""
+
     agreement: list[str] = []
-    """Statistics that will be reported."""
+    """Agreement statistics."""
     release: bool | None = None
+    """Whether judgements will be released."""
     threats: str = ""
     """Known threats to validity."""
     error_analysis: str = ""
-    """What will be learnt from the worst and best outputs."""
+    """Plan for the analysis of the worst and best outputs."""
 
 
 class Design(Part, frozen=True):
+    """The design of a study."""
+
     name: str
     title: str = ""
     goal: str = ""
     task: str = ""
     language: str = ""
     systems_model: list[str] = []
-    """What the systems model explicitly."""
+    """Properties that the systems model explicitly."""
     lineage: str = ""
-    """The earlier protocol that is used again."""
+    """Earlier protocol that is reused."""
     instructions: str = ""
     seed: int = 0
     questions: list[Question] = []
@@ -179,47 +190,49 @@ class Design(Part, frozen=True):
 
     @property
     def digest(self) -> str:
-        """Changes with anything that people would see or that would be analysed otherwise."""
+        """Digest of all fields; a changed design has another digest."""
         return digest_of(msgspec.to_builtins(self))[:12]
 
     def question(self, criterion: str) -> Question:
-        found = next((each for each in self.questions if each.criterion == criterion), None)
-        if found is None:
+        """Return the question about a criterion."""
+        question = next((each for each in self.questions if each.criterion == criterion), None)
+        if question is None:
             known = [each.criterion for each in self.questions]
             raise AssayError(
                 f"design {self.name}: no question about '{criterion}'{did_you_mean(criterion, known)}; "
-                f"there is {', '.join(known)}"
+                f"choose from {', '.join(known)}"
             )
-        return found
+        return question
 
 
 def read_design(path: Path) -> Design:
-    """A design from its TOML file."""
+    """Read a design from a TOML file."""
     return parse_design(read_toml(path), path)
 
 
 def parse_design(fields: dict[str, Any], where: object) -> Design:
+    """Return a design from the content of a TOML file; `where` names the file in messages."""
     try:
         design = msgspec.convert(fields, Design)
     except msgspec.ValidationError as error:
-        raise AssayError(f"{where}: {error}; `assay study new` writes a design to start from") from None
+        raise AssayError(f"{where}: {error}. `assay study new` writes a valid design to start from.") from None
     _check(design, where)
     return design
 
 
 def _check(design: Design, where: object) -> None:
-    """What no study could be run with, whoever wrote it; everything else is for the linter."""
+    """Refuse designs that cannot be run; everything else is left to the linter."""
     names = [question.criterion for question in design.questions]
     for question in design.questions:
         place = f"{where}: question '{question.criterion}'"
         if names.count(question.criterion) > 1:
-            raise AssayError(f"{place} stands twice; name each criterion once")
+            raise AssayError(f"{place} occurs twice; use each criterion once")
         if question.values != sorted(set(question.values)):
-            raise AssayError(f"{place}: values must rise: {question.values}")
+            raise AssayError(f"{place}: values must be in ascending order, not {question.values}")
         if question.kind not in QUESTION_KINDS:
             raise AssayError(
-                f"{place}: no kind called {question.kind}{did_you_mean(question.kind, QUESTION_KINDS)}; "
-                f"there is {', '.join(QUESTION_KINDS)}"
+                f"{place}: unknown kind '{question.kind}'{did_you_mean(question.kind, QUESTION_KINDS)}; "
+                f"choose from {', '.join(QUESTION_KINDS)}"
             )
         if why := kind_for(question).design_problem():
             raise AssayError(f"{place}: {why}")

@@ -1,4 +1,4 @@
-"""What happens in a study, one event after the other; its whole state follows from them."""
+"""Events of a study. The state of a study is computed from its events alone."""
 
 from __future__ import annotations
 
@@ -16,39 +16,39 @@ BLOCK = 65_536
 
 
 class Text(msgspec.Struct, frozen=True, omit_defaults=True):
-    """One text to judge: of which input, by which system. People see neither."""
+    """One text to judge. Annotators see neither its input id nor its system."""
 
     id: str
     system: str
     text: str = ""
     source: str = ""
-    """Where the texts of a task are for different inputs."""
+    """Source of this text, where the texts of a task have different inputs."""
     sentences: tuple[str, ...] = ()
-    """Where each is judged by itself."""
+    """Sentences of the text, where each is judged by itself."""
     fields: dict[str, str] = {}
-    """What stands in the gaps of a question, such as `{entities}`, for this text."""
+    """Values of placeholders in a question, such as `{entities}`, for this text."""
 
 
 class Check(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A text whose right answer is known, among those that are judged. It looks like them and counts nowhere."""
+    """A quality check: a text with a known answer, shown like the other texts and left out of the results."""
 
     kind: Literal["trap", "attention"]
     text: str
     expected: str = ""
-    """A kind of error, nothing where there is none, a value, or `<=2` and `>=4`; an attention check asks for the same
-    answers as for the text before it and expects nothing of its own."""
+    """Expected answer of a trap: an error code, empty for no error, a value, or a bound such as `<=2`. An attention
+    check expects the answers to the text before it, so this is empty."""
 
 
 class Task(msgspec.Struct, frozen=True, omit_defaults=True):
-    """What one person judges at once: the texts for one input (or any group), shown in an order of their own."""
+    """The texts that one annotator judges at once: usually all system outputs for one input."""
 
     id: str
     texts: tuple[Text, ...]
     source: str = ""
     checks: tuple[Check, ...] = ()
-    """In answers they are numbered after the texts."""
+    """Quality checks. Answers number them after the texts."""
     overlap: bool = False
-    """Everybody judges it, however many people there are."""
+    """Every annotator judges it."""
 
     def text_at(self, number: int) -> str:
         """Return a text, or the text of a check; checks are numbered after the texts."""
@@ -56,9 +56,10 @@ class Task(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class Answer(msgspec.Struct, frozen=True, omit_defaults=True):
-    """An answer about one text of a task, which is named by its number there."""
+    """An answer about one text of a task."""
 
     text: int
+    """Number of the text in the task."""
     criterion: str
     value: float | str
     unit: str = "summary"
@@ -67,31 +68,41 @@ class Answer(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class Event(msgspec.Struct, frozen=True, tag_field="event", omit_defaults=True):
-    """Something that happened, and when (in seconds of whatever clock the caller has)."""
+    """An event of a study."""
 
     at: float
+    """Time in seconds, by the clock of the caller."""
 
 
 class Opened(Event, frozen=True, tag="opened"):
+    """The study starts."""
+
     design: str
+    """Digest of the design."""
     salt: str
-    """What names of people are hashed with in exports."""
+    """Salt of the hashed annotator names in exports."""
     pilot: bool = False
 
 
-class Added(Event, frozen=True, tag="added"):
+class TasksAdded(Event, frozen=True, tag="added"):
+    """Tasks are added; possible at any time."""
+
     tasks: tuple[Task, ...]
 
 
-class MainBegan(Event, frozen=True, tag="main-began"):
-    """The pilot is over."""
+class MainStarted(Event, frozen=True, tag="main-began"):
+    """The pilot ends and the main study starts."""
 
 
 class Joined(Event, frozen=True, tag="joined"):
+    """An annotator starts to take part."""
+
     annotator: str
 
 
-class Given(Event, frozen=True, tag="given"):
+class Assigned(Event, frozen=True, tag="given"):
+    """A task is assigned to an annotator until its lease ends; `block` and `row` give the order of its texts."""
+
     assignment: str
     task: str
     annotator: str
@@ -101,13 +112,15 @@ class Given(Event, frozen=True, tag="given"):
 
 
 class Answered(Event, frozen=True, tag="answered"):
+    """An assignment is finished."""
+
     assignment: str
     answers: tuple[Answer, ...]
     seconds: float | None = None
 
 
 class Closed(Event, frozen=True, tag="closed"):
-    """An assignment that nobody works on any more, unfinished."""
+    """An assignment ends unfinished."""
 
     assignment: str
     why: str
@@ -115,7 +128,7 @@ class Closed(Event, frozen=True, tag="closed"):
 
 
 class Checked(Event, frozen=True, tag="checked"):
-    """How somebody did in a check: tutorial, qualification, reading, trap, attention, time."""
+    """Result of a quality check: tutorial, qualification, reading, trap, attention or time."""
 
     annotator: str
     check: str
@@ -125,46 +138,50 @@ class Checked(Event, frozen=True, tag="checked"):
 
 
 class Blocked(Event, frozen=True, tag="blocked"):
+    """An annotator is excluded from the study."""
+
     annotator: str
     why: str
 
 
 class Paid(Event, frozen=True, tag="paid"):
-    """A bonus that is due."""
+    """A bonus is owed to an annotator."""
 
     annotator: str
     amount: float
     why: str
 
 
-AnyEvent: TypeAlias = Opened | Added | MainBegan | Joined | Given | Answered | Closed | Checked | Blocked | Paid
+AnyEvent: TypeAlias = (
+    Opened | TasksAdded | MainStarted | Joined | Assigned | Answered | Closed | Checked | Blocked | Paid
+)
 
 
-class Store(Protocol):
-    """Where events are kept: in memory, in a file, in a database. An event counts once `append` has returned."""
+class EventStore(Protocol):
+    """Storage of events: memory, a file or a database. An event is stored once `append` has returned."""
 
     def append(self, events: Iterable[AnyEvent]) -> None: ...
     def events(self) -> Iterator[AnyEvent]: ...
 
 
-class Memory:
-    """For simulations and tests."""
+class MemoryStore:
+    """Events in memory, for simulations and tests."""
 
     def __init__(self) -> None:
-        self.kept: list[AnyEvent] = []
+        self._events: list[AnyEvent] = []
 
     def append(self, events: Iterable[AnyEvent]) -> None:
-        self.kept += events
+        self._events += events
 
     def events(self) -> Iterator[AnyEvent]:
-        return iter(list(self.kept))
+        return iter(list(self._events))
 
 
 class Journal:
-    """A file of one JSON list a line, which is only ever added to.
+    """An append-only file with one JSON list of events per line.
 
-    Events that belong together are one line: they are there together or not at all. A last line without its end was cut
-    off by a crash and never acknowledged: it does not count, and is removed when the next is written.
+    Events that belong together share a line, so that all or none of them are stored. A last line without a line break
+    was cut off by a crash before it was acknowledged; it is ignored, and removed by the next `append`.
     """
 
     def __init__(self, path: Path) -> None:
@@ -191,18 +208,17 @@ class Journal:
             try:
                 yield from self._decoder.decode(line)
             except msgspec.DecodeError as error:
-                raise AssayError(f"{self.path}:{number}: not an event of a study ({error})") from None
+                raise AssayError(f"{self.path}:{number}: not a list of study events ({error})") from None
 
 
 def _last_end(stream: BinaryIO) -> int:
-    """Where the last whole line ends."""
-    size = stream.seek(0, os.SEEK_END)
-    place = size
-    while place > 0:
-        start = max(0, place - BLOCK)
+    """Return the position after the last line break."""
+    position = stream.seek(0, os.SEEK_END)
+    while position > 0:
+        start = max(0, position - BLOCK)
         stream.seek(start)
-        found = stream.read(place - start).rfind(b"\n")
-        if found >= 0:
-            return start + found + 1
-        place = start
+        line_break = stream.read(position - start).rfind(b"\n")
+        if line_break >= 0:
+            return start + line_break + 1
+        position = start
     return 0

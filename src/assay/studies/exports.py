@@ -1,4 +1,4 @@
-"""A study for others: FRANK's columns, GEM's table, and a bundle with everything that is needed to use it again."""
+"""Exports of a study: FRANK's columns, GEM's table, and a release bundle."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ GEM_COLUMNS = (
 
 
 def frank_records(judgements: Sequence[Judgement], criterion: str | None = None) -> list[dict[str, Any]]:
-    """One record a summary with FRANK's released columns, from votes on its sentences."""
+    """Return one record per summary with the columns of the FRANK release, from votes on its sentences."""
     votes: dict[tuple[str, str], dict[int, dict[str, list[str]]]] = {}
     for judgement in judgements:
         if criterion not in (None, judgement.criterion) or not judgement.unit.startswith("sentence:"):
@@ -43,26 +43,28 @@ def frank_records(judgements: Sequence[Judgement], criterion: str | None = None)
         number = judgement.unit.removeprefix("sentence:")
         if not number.isdecimal() or not isinstance(judgement.value, str):
             raise AssayError(
-                f"{judgement.id} of {judgement.system}: '{judgement.unit}' with {judgement.value!r} is no vote on a "
+                f"{judgement.id} of {judgement.system}: {judgement.value!r} for '{judgement.unit}' is not a vote on a "
                 "sentence"
             )
         sentence = votes.setdefault((judgement.id, judgement.system), {}).setdefault(int(number), {})
         if judgement.annotator in sentence:
-            raise AssayError(f"{judgement.id} of {judgement.system}: two votes of {judgement.annotator} on a sentence")
+            raise AssayError(
+                f"{judgement.id} of {judgement.system}: two votes of {judgement.annotator} on one sentence"
+            )
         sentence[judgement.annotator] = list(errors_of(judgement.value))
     if not votes:
-        raise AssayError("no votes on sentences (unit sentence:0, sentence:1, ...); FRANK's columns are made of these")
+        raise AssayError("no votes on sentences; FRANK's columns need units sentence:0, sentence:1, ...")
     records = []
     for (id, system), sentences in votes.items():
         ordered = [sentences[number] for number in sorted(sentences)]
-        made = columns(verdicts(ordered))
+        released = columns(verdicts(ordered))
         name = id.removesuffix(f"/{system}")
-        records.append({"hash": name, "model_name": system, "sentences": len(ordered), **made})
+        records.append({"hash": name, "model_name": system, "sentences": len(ordered), **released})
     return records
 
 
 def gem_csv(judgements: Iterable[Judgement]) -> str:
-    """Ratings by submission, item, criterion and annotator; cells cannot begin a formula."""
+    """Return ratings by submission, item, criterion and annotator as CSV; cells cannot start a formula."""
     stream = io.StringIO()
     writer = csv.writer(stream, lineterminator="\n")
     writer.writerow(GEM_COLUMNS)
@@ -74,9 +76,16 @@ def gem_csv(judgements: Iterable[Judgement]) -> str:
 
 
 def write_bundle(study: Study, folder: Path) -> dict[str, int]:
-    """Answers, those kept apart, pilot, texts with their systems, people, design, instructions, datasheet, digests."""
+    """Write a release bundle to a new folder.
+
+    It has the judgements, those of blocked annotators and of the pilot, the texts with their systems, the annotators,
+    the design, the instructions, the datasheet, the findings of the linter, and a manifest with digests.
+
+    Returns:
+        The number of records in each file.
+    """
     if folder.exists() and any(folder.iterdir()):
-        raise AssayError(f"{folder}: is not empty; name a new folder")
+        raise AssayError(f"{folder}: not empty; choose a new folder")
     folder.mkdir(parents=True, exist_ok=True)
     parts = {
         "judgements.jsonl": list(study_judgements(study)),
@@ -90,7 +99,7 @@ def write_bundle(study: Study, folder: Path) -> dict[str, int]:
         for text in task.texts
     ]
     counts["texts.jsonl"] = write_jsonl(folder / "texts.jsonl", texts)
-    counts["people.jsonl"] = write_jsonl(folder / "people.jsonl", people(study))
+    counts["people.jsonl"] = write_jsonl(folder / "people.jsonl", annotator_records(study))
     write_text(folder / "design.json", to_json(msgspec.to_builtins(study.design)) + "\n")
     sheet = datasheet(study.design, study)
     write_text(folder / "datasheet.json", to_json(sheet) + "\n")
@@ -105,24 +114,24 @@ def write_bundle(study: Study, folder: Path) -> dict[str, int]:
     return counts
 
 
-def people(study: Study) -> list[dict[str, Any]]:
-    """Who took part, under hashed names: work, checks, and why somebody was blocked."""
+def annotator_records(study: Study) -> list[dict[str, Any]]:
+    """Return each annotator under a hashed name: finished tasks, time, checks, bonus, and the reason for a block."""
     rows = []
-    for name, person in study.people.items():
-        held = [study.assignments[each] for each in person.assignments]
+    for name, who in study.annotators.items():
+        own = [study.assignments[each] for each in who.assignments]
         checks: dict[str, list[float]] = {}
-        for check in person.checks:
+        for check in who.checks:
             right, of = checks.setdefault(check.check, [0.0, 0.0])
             checks[check.check] = [right + check.right, of + check.of]
         rows.append(
             {
                 "annotator": hashed(study, name),
-                "finished": sum(each.done for each in held),
-                "unfinished": sum(not each.done for each in held),
-                "seconds": sum(each.seconds or 0.0 for each in held),
+                "finished": sum(each.done for each in own),
+                "unfinished": sum(not each.done for each in own),
+                "seconds": sum(each.seconds or 0.0 for each in own),
                 "checks": checks,
-                "bonus": sum(each.amount for each in person.bonuses),
-                "blocked": person.blocked,
+                "bonus": sum(each.amount for each in who.bonuses),
+                "blocked": who.blocked,
             }
         )
     return rows

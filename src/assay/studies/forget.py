@@ -1,4 +1,4 @@
-"""One person's data taken out of a journal, for good: their answers, their checks, and that they ever came."""
+"""Deletion of all data of one annotator from a journal."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ import msgspec
 from assay.errors import AssayError
 from assay.records.files import replacing
 from assay.studies.design import Design
-from assay.studies.events import Answered, AnyEvent, Closed, Given, Journal
+from assay.studies.events import Answered, AnyEvent, Assigned, Closed, Journal
 from assay.studies.judgements import hashed
 from assay.studies.study import Study
 
 
-def without(events: Sequence[AnyEvent], annotator: str) -> list[AnyEvent]:
-    """Everything but what one person did; places they filled are for others again."""
-    own = {event.assignment for event in events if isinstance(event, Given) and event.annotator == annotator}
+def events_without(events: Sequence[AnyEvent], annotator: str) -> list[AnyEvent]:
+    """Return all events except those of one annotator, whose tasks are assigned again."""
+    own = {event.assignment for event in events if isinstance(event, Assigned) and event.annotator == annotator}
     return [
         event
         for event in events
@@ -28,18 +28,26 @@ def without(events: Sequence[AnyEvent], annotator: str) -> list[AnyEvent]:
 
 
 def forget(journal: Path, design: Design, annotator: str) -> int:
-    """Write the journal anew without a person, who may be named as they came or as exports have them; how many events
-    went. The old file is replaced whole, or not at all."""
+    """Delete all events of an annotator from a journal file, which is replaced atomically.
+
+    Args:
+        journal: The journal.
+        design: The design with which the study was opened.
+        annotator: Name of the annotator, plain or hashed as in exports.
+
+    Returns:
+        The number of deleted events.
+    """
     study = Study(design, Journal(journal))
-    name = next((each for each in study.people if annotator in (each, hashed(study, each))), None)
+    name = next((each for each in study.annotators if annotator in (each, hashed(study, each))), None)
     if name is None:
-        raise AssayError(f"{journal}: nobody called {annotator} has taken part")
+        raise AssayError(f"{journal}: no annotator called {annotator}")
     events = list(Journal(journal).events())
-    kept = without(events, name)
+    kept = events_without(events, name)
     with replacing(journal, "wb") as stream:
         for event in kept:
             stream.write(msgspec.json.encode([event]) + b"\n")
         stream.flush()
         os.fsync(stream.fileno())
-    Study(design, Journal(journal))  # what is left must be a study
+    Study(design, Journal(journal))  # raises an error if the rest is not a valid study
     return len(events) - len(kept)

@@ -1,4 +1,4 @@
-"""A study's answers as judgements: systems named again, people hashed, blocked people's work apart."""
+"""Judgements of a study: answers with system names, and annotators under hashed names."""
 
 from __future__ import annotations
 
@@ -12,36 +12,41 @@ if TYPE_CHECKING:
     from assay.studies.state import Assignment
     from assay.studies.study import Study
 
-HASHED = 10
-"""Letters of a hashed name."""
+HASH_LENGTH = 10
 
 
 def hashed(study: Study, annotator: str) -> str:
-    """The same person under the same name throughout a study, and under another in any other study."""
-    return f"p-{digest_of(study.salt, annotator)[:HASHED]}"
+    """Return the hashed name of an annotator; it differs between studies."""
+    return f"p-{digest_of(study.salt, annotator)[:HASH_LENGTH]}"
 
 
 def study_judgements(study: Study, apart: bool = False, pilot: bool = False) -> Iterator[Judgement]:
-    """What was said and counts; `apart` gives what blocked people said instead, `pilot` what was said in the pilot."""
+    """Yield the judgements of a study.
+
+    Args:
+        study: The study.
+        apart: Only those of blocked annotators that do not count, instead of those that count.
+        pilot: Those of the pilot, instead of the main study.
+    """
     for assignment in study.assignments.values():
-        blocked = bool(study.people[assignment.annotator].blocked) and not study.design.quality.keep_blocked_work
+        blocked = bool(study.annotators[assignment.annotator].blocked) and not study.design.quality.keep_blocked_work
         if assignment.done and assignment.pilot == pilot and blocked == apart:
-            yield from _judged(study, assignment)
+            yield from _of_assignment(study, assignment)
 
 
-def _judged(study: Study, assignment: Assignment) -> Iterator[Judgement]:
+def _of_assignment(study: Study, assignment: Assignment) -> Iterator[Judgement]:
     texts = study.tasks[assignment.task].texts
-    place = {number: position for position, number in enumerate(study.layout(assignment), 1)}
-    beside = {number: position for position, number in enumerate(study.order(assignment), 1)}
+    with_checks = {number: position for position, number in enumerate(study.layout(assignment), 1)}
+    without_checks = {number: position for position, number in enumerate(study.order(assignment), 1)}
     for answer in assignment.answers:
         if answer.text >= len(texts):
-            continue  # a check, which is no text of a system
+            continue  # a quality check
         question = study.design.question(answer.criterion)
         text = texts[answer.text]
-        shown = beside if kind_for(question).compares else place  # checks do not stand among texts that are compared
+        positions = without_checks if kind_for(question).compares else with_checks  # comparisons show no checks
         seconds = answer.seconds if answer.seconds is not None else assignment.seconds
         yield Judgement(
             id=text.id, system=text.system, annotator=hashed(study, assignment.annotator), criterion=answer.criterion,
-            value=answer.value, unit=answer.unit, seconds=seconds, position=shown[answer.text],
+            value=answer.value, unit=answer.unit, seconds=seconds, position=positions[answer.text],
             pilot=assignment.pilot, method=question.kind, question=question.version,
         )  # fmt: skip

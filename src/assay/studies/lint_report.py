@@ -1,4 +1,4 @@
-"""What a linter says: one finding, and the tables of all."""
+"""Findings of the linter, and their tables."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING
 from assay.show.tables import Column, Content, Table
 
 if TYPE_CHECKING:
-    from assay.studies.lint import Lint
+    from assay.studies.lint import LintReport
 
 
 @dataclass(frozen=True)
 class Finding:
-    """One warning: the rule, the criterion it is about (or none), what is wrong and what would mend it."""
+    """One warning: the rule, the criterion (empty for the whole study), the problem and its remedy."""
 
     rule: str
     criterion: str
@@ -22,8 +22,8 @@ class Finding:
     remedy: str
 
 
-def lint_tables(found: Lint, name: str) -> list[Table]:
-    """The eight items, then everything else."""
+def lint_tables(report: LintReport, name: str) -> list[Table]:
+    """Return the checklist and the warnings as tables."""
     words = {True: "yes", False: "NO", None: "–"}
     rows: list[Sequence[Content]] = [
         [
@@ -32,13 +32,13 @@ def lint_tables(found: Lint, name: str) -> list[Table]:
             "" if item.passes else item.problem,
             "" if item.passes else item.remedy,
         ]
-        for item in found.items
+        for item in report.items
     ]
-    columns = [Column("item", "left"), Column("said", "left"), *_columns("problem", "remedy")]
-    passed = sum(item.passes is True for item in found.items)
-    tables = [Table(columns, rows, f"{name} · {passed} of {len(found.items)} recommended items")]
-    if found.findings:
-        warnings = [[each.rule, each.criterion, each.problem, each.remedy] for each in found.findings]
+    columns = [Column("item", "left"), Column("passes", "left"), *_columns("problem", "remedy")]
+    passed = sum(item.passes is True for item in report.items)
+    tables = [Table(columns, rows, f"{name} · {passed} of {len(report.items)} recommended items pass")]
+    if report.findings:
+        warnings = [[each.rule, each.criterion, each.problem, each.remedy] for each in report.findings]
         columns = [Column("warning", "left"), Column("criterion", "left"), *_columns("problem", "remedy")]
         tables.append(Table(columns, warnings, f"{len(warnings)} warnings"))
     return tables

@@ -1,4 +1,4 @@
-"""Judgements from wherever they are: a file of judgements, or the journal of a study with its design."""
+"""Judgements from a file, or from the journal of a study and its design."""
 
 from __future__ import annotations
 
@@ -14,17 +14,19 @@ from assay.studies.study import Study
 
 
 def is_journal(path: Path) -> bool:
+    """Return whether a file is the journal of a study."""
     return path.is_file() and read_bytes(path)[:10].lstrip().startswith(b'[{"event"')
 
 
 def open_study(journal: Path, design: Path | None) -> Study:
+    """Return the study of a journal and its design."""
     if design is None:
-        raise UsageError(f"{journal} is the journal of a study; name its design with --design")
+        raise UsageError(f"{journal} is the journal of a study; add --design DESIGN")
     return Study(read_design(design), Journal(journal))
 
 
 def load_judgements(path: Path, design: Path | None) -> list[Judgement]:
-    """What counts of a study, its pilot marked; or all of a file."""
+    """Return the judgements of a file, or those of a study that count and those of its pilot."""
     if not is_journal(path):
         return read_judgements(path)
     study = open_study(path, design)

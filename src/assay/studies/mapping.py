@@ -1,4 +1,4 @@
-"""Ratings of any table as judgements: a few lines of TOML say which column is what."""
+"""Judgements from a table of ratings, by a TOML file that maps columns to fields."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from assay.errors import AssayError, location
 from assay.records import Judgement, read_judgements, read_table
 from assay.records.documents import read_toml
 
-PLACE = re.compile(r"\{([^{}]+)\}")
+PLACEHOLDER = re.compile(r"\{([^{}]+)\}")
 CONSTANT = "="
 
 
-class Mapped(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Which column is what: its name, `{a}-{b}` of several, or `=word` for what no column says."""
+class ColumnMapping(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Column of each field of a judgement: a name, `{a}-{b}` to join columns, or `=word` for a constant."""
 
     id: str
     system: str
@@ -27,7 +27,7 @@ class Mapped(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     criterion: str | None = None
     value: str | None = None
     criteria: dict[str, str] = {}
-    """Where a row has a column for each criterion: the criterion, and its column."""
+    """Criterion to column, where a row has a column for each criterion."""
     unit: str | None = None
     seconds: str | None = None
     position: str | None = None
@@ -36,41 +36,42 @@ class Mapped(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     question: str | None = None
 
 
-def read_mapping(path: Path) -> Mapped:
+def read_mapping(path: Path) -> ColumnMapping:
+    """Read a column mapping from a TOML file."""
     try:
-        found = msgspec.convert(read_toml(path), Mapped)
+        mapping = msgspec.convert(read_toml(path), ColumnMapping)
     except msgspec.ValidationError as error:
         raise AssayError(
-            f"{path}: {error}; it needs id, system, annotator, and criterion with value or [criteria]"
+            f"{path}: {error}. Required: id, system, annotator, and either criterion and value, or [criteria]."
         ) from None
-    if bool(found.criteria) == (found.criterion is not None and found.value is not None):
-        raise AssayError(f"{path}: say either criterion and value (one answer a row) or [criteria] (a column each)")
-    return found
+    if bool(mapping.criteria) == (mapping.criterion is not None and mapping.value is not None):
+        raise AssayError(f"{path}: set either criterion and value (one answer per row) or [criteria] (one column each)")
+    return mapping
 
 
-def map_ratings(table: Path, mapping: Mapped) -> list[Judgement]:
-    """The judgements of a table; an answer that is empty is none, anything else that is wrong is named by its line."""
+def map_ratings(table: Path, mapping: ColumnMapping) -> list[Judgement]:
+    """Return the judgements of a table. Empty cells are skipped; other errors name the line."""
     return read_judgements(list(_rows(table, mapping)))
 
 
-def _rows(path: Path, mapping: Mapped) -> Iterator[Mapping[str, Any]]:
+def _rows(path: Path, mapping: ColumnMapping) -> Iterator[Mapping[str, Any]]:
     shared = {
         name: getattr(mapping, name)
         for name in ("id", "system", "annotator", "unit", "seconds", "position", "pilot", "method", "question")
         if getattr(mapping, name) is not None
     }
     answers = mapping.criteria or {str(mapping.criterion): str(mapping.value)}
-    for where, given in _cells(path):
-        fields = {name: _taken(given, spec, where) for name, spec in shared.items()}
+    for where, cells in _cells(path):
+        fields = {name: _value(cells, spec, where) for name, spec in shared.items()}
         for criterion, column in answers.items():
-            name = criterion if mapping.criteria else _taken(given, criterion, where)
-            value = _taken(given, column, where)
+            name = criterion if mapping.criteria else _value(cells, criterion, where)
+            value = _value(cells, column, where)
             if value is not None and value != "":
                 yield {**fields, "criterion": name, "value": value}
 
 
 def _cells(path: Path) -> Iterator[tuple[str, Mapping[str, Any]]]:
-    """Rows with where they stand; columns of a CSV or TSV may have any name."""
+    """Yield each row with its location. Columns of a CSV or TSV file may have any name."""
     delimiter = {".csv": ",", ".tsv": "\t"}.get(path.suffix.lower())
     if delimiter is None:
         yield from ((f"{location(path, row.where)}", row.fields) for row in read_table(path).rows)
@@ -81,13 +82,13 @@ def _cells(path: Path) -> Iterator[tuple[str, Mapping[str, Any]]]:
         yield record.label, record.value
 
 
-def _taken(fields: Mapping[str, Any], spec: str, where: str) -> Any:
+def _value(fields: Mapping[str, Any], spec: str, where: str) -> Any:
     if spec.startswith(CONSTANT):
         return spec.removeprefix(CONSTANT)
-    places = PLACE.findall(spec) or [spec]
-    missing = next((name for name in places if name not in fields), None)
+    names = PLACEHOLDER.findall(spec) or [spec]
+    missing = next((name for name in names if name not in fields), None)
     if missing is not None:
-        raise AssayError(f"{where}: no column '{missing}'; there is {', '.join(map(str, fields))[:200]}")
+        raise AssayError(f"{where}: no column '{missing}'; columns are {', '.join(map(str, fields))[:200]}")
     if "{" not in spec:
         return fields[spec]
-    return PLACE.sub(lambda found: str(fields[found[1]]), spec)
+    return PLACEHOLDER.sub(lambda match: str(fields[match[1]]), spec)

@@ -1,4 +1,4 @@
-"""The same criterion asked in two ways: do the answers put the systems in the same order?"""
+"""Comparison of methods: whether two ways to elicit a criterion order the systems alike."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ LEVEL = 0.05
 
 @dataclass(frozen=True)
 class MethodPair:
-    """Two systems by two methods: the differences a - b (more is better), their p, and whether they contradict."""
+    """Two systems by two methods: differences a - b (higher is better), p-values, and whether they contradict."""
 
     criterion: str
     a: str
@@ -26,32 +26,32 @@ class MethodPair:
     differences: tuple[float, float]
     p: tuple[float | None, float | None]
     verdict: str
-    """contradiction (opposite, both beyond chance), opposite, same, or no difference in one."""
+    """contradiction (opposite, and both significant), opposite, same, or no difference in one."""
 
 
 def compare_methods(judgements: Sequence[Judgement]) -> list[MethodPair]:
-    """All pairs of systems, for every criterion that was asked by more than one method."""
+    """Compare all pairs of systems for every criterion with more than one method."""
     groups: dict[str, dict[str, list[Judgement]]] = {}
     for judgement in judgements:
         if judgement.method and isinstance(judgement.value, int | float):
             groups.setdefault(judgement.criterion, {}).setdefault(judgement.method, []).append(judgement)
-    found: list[MethodPair] = []
+    pairs: list[MethodPair] = []
     for criterion, methods in groups.items():
-        tested = {name: _tested(given, criterion, name) for name, given in methods.items()}
+        tested = {name: _differences(rows, criterion, name) for name, rows in methods.items()}
         for first, second in combinations(tested, 2):
-            for (a, b), (gap, p) in tested[first].items():
+            for (a, b), (difference, p) in tested[first].items():
                 if (a, b) in tested[second]:
-                    other_gap, other_p = tested[second][a, b]
-                    verdict = _verdict((gap, p), (other_gap, other_p))
-                    pair = (gap, other_gap), (p, other_p)
-                    found.append(MethodPair(criterion, a, b, (first, second), *pair, verdict))
-    return found
+                    other, other_p = tested[second][a, b]
+                    verdict = _verdict((difference, p), (other, other_p))
+                    values = (difference, other), (p, other_p)
+                    pairs.append(MethodPair(criterion, a, b, (first, second), *values, verdict))
+    return pairs
 
 
-def _tested(
-    given: Sequence[Judgement], criterion: str, method: str
+def _differences(
+    rows: Sequence[Judgement], criterion: str, method: str
 ) -> dict[tuple[str, str], tuple[float, float | None]]:
-    scores = unit_values(given, criterion)
+    scores = unit_values(rows, criterion)
     names = sorted(scores)
     sign = -1.0 if lower_is_better(method) else 1.0
     ordered = {name: _by_input(scores[name]) for name in names}
@@ -63,11 +63,11 @@ def _tested(
 
 
 def _by_input(units: dict[str, float]) -> dict[str, float]:
-    """Means of inputs: of two methods the units need not be the same."""
+    """Return the mean of each input, as two methods may judge different units."""
     values: dict[str, list[float]] = {}
     for key, value in units.items():
         values.setdefault(key.split("\t")[0], []).append(value)
-    return {key: float(np.mean(given)) for key, given in values.items()}
+    return {key: float(np.mean(own)) for key, own in values.items()}
 
 
 def _verdict(first: tuple[float, float | None], second: tuple[float, float | None]) -> str:
@@ -75,5 +75,5 @@ def _verdict(first: tuple[float, float | None], second: tuple[float, float | Non
         return "no difference in one"
     if (first[0] > 0) == (second[0] > 0):
         return "same"
-    sure = all(p is not None and p < LEVEL for _, p in (first, second))
-    return "contradiction" if sure else "opposite"
+    significant = all(p is not None and p < LEVEL for _, p in (first, second))
+    return "contradiction" if significant else "opposite"

@@ -1,4 +1,4 @@
-"""In which order texts stand: every text at every place equally often, and not always after the same other one."""
+"""Balanced orders of texts: each text appears at each position equally often, and after each other text."""
 
 from __future__ import annotations
 
@@ -9,59 +9,66 @@ from assay.seeds import rng_for
 
 
 def latin_square(size: int) -> list[tuple[int, ...]]:
-    """Rows in which each text stands at each place once; for even sizes also after each other text once (Williams)."""
+    """Return a square in which each text has each position once.
+
+    For even sizes each text also follows each other text once (Williams design).
+    """
     zigzag = [0]
     for step in range(1, size):
         zigzag.append((zigzag[-1] + (step if step % 2 else -step)) % size)
-    return [tuple((place + row) % size for place in zigzag) for row in range(size)]
+    return [tuple((position + row) % size for position in zigzag) for row in range(size)]
 
 
 @dataclass(frozen=True)
-class Seat:
-    """One row of one square. What is given up is handed to the next person, so that squares fill without gaps."""
+class SquareRow:
+    """One row of one Latin square: the order of texts in one assignment."""
 
     block: int
     row: int
 
 
 @dataclass
-class Seats:
-    """Rows of squares over `size` texts, each square with the texts drawn anew."""
+class LatinSquares:
+    """Rows of Latin squares over `size` texts; texts are assigned to each square at random.
+
+    The row of an unfinished assignment is used again, so that squares are completed.
+    """
 
     size: int
     seed: object
     blocks: int = 0
-    free: list[Seat] = field(default_factory=list)
+    free: list[SquareRow] = field(default_factory=list)
 
-    def take(self, avoid: Iterable[Seat] = ()) -> Seat:
-        """The next seat, if possible none whose row a task has had already."""
+    def take(self, avoid: Iterable[SquareRow] = ()) -> SquareRow:
+        """Return the next free row, if possible one that the task has not had yet."""
         if not self.free:
             rows = list(range(self.size))
             rng_for(self.seed, "rows", self.blocks).shuffle(rows)
-            self.free = [Seat(self.blocks, row) for row in rows]
+            self.free = [SquareRow(self.blocks, row) for row in rows]
             self.blocks += 1
-        had = {seat.row for seat in avoid}
-        first = min(seat.block for seat in self.free)
-        ready = [seat for seat in self.free if seat.block == first]
-        chosen = next((seat for seat in ready if seat.row not in had), ready[0])
+        used = {row.row for row in avoid}
+        first = min(row.block for row in self.free)
+        candidates = [row for row in self.free if row.block == first]
+        chosen = next((row for row in candidates if row.row not in used), candidates[0])
         self.free.remove(chosen)
         return chosen
 
-    def give_back(self, seat: Seat) -> None:
-        self.free.append(seat)
+    def give_back(self, row: SquareRow) -> None:
+        """Make a row free again."""
+        self.free.append(row)
         self.free.sort(key=lambda each: each.block)
 
-    def claim(self, seat: Seat) -> None:
-        """Take exactly this one, as a journal says that it was taken."""
-        while seat.block >= self.blocks:
-            rows = [Seat(self.blocks, row) for row in range(self.size)]
+    def claim(self, row: SquareRow) -> None:
+        """Take exactly this row, as recorded in a journal."""
+        while row.block >= self.blocks:
+            rows = [SquareRow(self.blocks, number) for number in range(self.size)]
             rng_for(self.seed, "rows", self.blocks).shuffle(rows)
             self.free += rows
             self.blocks += 1
-        self.free.remove(seat)
+        self.free.remove(row)
 
-    def order(self, seat: Seat) -> tuple[int, ...]:
-        """The texts of a task, by their number, in the order of a seat."""
+    def order(self, row: SquareRow) -> tuple[int, ...]:
+        """Return the numbers of a task's texts in the order of a row."""
         names = list(range(self.size))
-        rng_for(self.seed, "names", seat.block).shuffle(names)
-        return tuple(names[place] for place in latin_square(self.size)[seat.row])
+        rng_for(self.seed, "names", row.block).shuffle(names)
+        return tuple(names[position] for position in latin_square(self.size)[row.row])

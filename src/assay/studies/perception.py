@@ -1,4 +1,4 @@
-"""Who seems to have written it: items by source and by what people took them for."""
+"""Human-likeness: how many items of each source annotators took for human-written."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from assay.stats.interval import share_interval
 
 @dataclass(frozen=True)
 class Perceived:
-    """One source: how many of its items people took for human ones."""
+    """One source, and how many of its items annotators took for human-written."""
 
     system: str
     items: int
@@ -20,7 +20,7 @@ class Perceived:
     low: float
     high: float
     mean: float
-    """Of the items' means; low is human."""
+    """Mean of the items' means; low means human."""
 
     @property
     def share(self) -> float:
@@ -28,18 +28,18 @@ class Perceived:
 
 
 def perception_matrix(judgements: Sequence[Judgement], threshold: float = 3.0) -> list[Perceived]:
-    """An item is taken for human if the mean of its answers is strictly below the threshold."""
+    """Count an item as human if the mean of its judgements is below the threshold."""
     answers: dict[str, dict[str, list[float]]] = {}
     for judgement in judgements:
         if isinstance(judgement.value, str):
-            raise AssayError(f"{judgement.id} of {judgement.system}: '{judgement.value}' is no number")
+            raise AssayError(f"{judgement.id} of {judgement.system}: '{judgement.value}' is not a number")
         answers.setdefault(judgement.system, {}).setdefault(judgement.id, []).append(float(judgement.value))
     if not answers:
-        raise AssayError("there are no judgements of who has written a text")
-    found = []
+        raise AssayError("no judgements of human-likeness")
+    rows = []
     for system, items in sorted(answers.items()):
-        means = [sum(given) / len(given) for given in items.values()]
+        means = [sum(values) / len(values) for values in items.values()]
         human = sum(mean < threshold for mean in means)
         low, high = share_interval(human, len(means))
-        found.append(Perceived(system, len(means), human, low, high, sum(means) / len(means)))
-    return found
+        rows.append(Perceived(system, len(means), human, low, high, sum(means) / len(means)))
+    return rows

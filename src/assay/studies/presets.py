@@ -1,4 +1,4 @@
-"""Designs of published studies, and a plain one of every kind of question, to start from; and what they cost."""
+"""Preset designs, those of published studies among them, and the size and cost of a design."""
 
 from __future__ import annotations
 
@@ -17,32 +17,34 @@ NAME = re.compile(r"[\w][\w.+-]*")
 
 
 def preset_names() -> list[str]:
+    """Return the names of all presets."""
     folder = files("assay.studies").joinpath("presets")
     return sorted(entry.name.removesuffix(".toml") for entry in folder.iterdir() if entry.name.endswith(".toml"))
 
 
 def preset_text(name: str) -> str:
-    """The file itself, comments included."""
+    """Return the TOML file of a preset, comments included."""
     known = preset_names()
     if name not in known:
-        raise UsageError(f"no preset called {name}{did_you_mean(name, known)}; there is {', '.join(known)}")
+        raise UsageError(f"no preset called {name}{did_you_mean(name, known)}; choose from {', '.join(known)}")
     return files("assay.studies").joinpath("presets").joinpath(f"{name}.toml").read_text(encoding="utf-8")
 
 
 def preset(name: str) -> Design:
+    """Return a preset design."""
     return parse_design(parse_toml(preset_text(name), f"preset {name}"), f"preset {name}")
 
 
 def renamed(text: str, name: str) -> str:
-    """A preset under the name of a new study."""
+    """Return the TOML text of a preset with another study name."""
     if not NAME.fullmatch(name):
-        raise UsageError(f"--name {name}: use letters, digits, -, _ and .")
+        raise UsageError(f"--name {name}: only letters, digits, -, _ and . are allowed")
     return re.sub(r'^name = ".*"$', f'name = "{name}"', text, count=1, flags=re.MULTILINE)
 
 
 @dataclass(frozen=True)
 class Budget:
-    """What a design asks for: texts, tasks that show some of them together, and people's work on these."""
+    """Size and cost of a design: texts, tasks, assignments of tasks to annotators, judgements."""
 
     texts: int
     tasks: int
@@ -54,20 +56,20 @@ class Budget:
 
 
 def budget(design: Design) -> Budget:
-    """Sizes and money of a design, from its own numbers; a last task that is not full is filled up."""
+    """Return the size and cost of a design; a last task with fewer texts counts as a full one."""
     sample, people = design.sample, design.people
     if sample.items is None or sample.systems is None or people.per_item is None:
-        lacks = [
+        missing = [
             name
             for name, value in (
                 ("sample.items", sample.items), ("sample.systems", sample.systems), ("people.per_item", people.per_item)
             )
             if value is None
         ]  # fmt: skip
-        raise AssayError(f"design {design.name}: no budget without {', '.join(lacks)}")
+        raise AssayError(f"design {design.name}: size and cost need {', '.join(missing)}")
     texts = sample.items * sample.systems
-    if together := texts_per_task(design.questions):
-        tasks = sample.items * comb(sample.systems, together)
+    if size := texts_per_task(design.questions):
+        tasks = sample.items * comb(sample.systems, size)
     else:
         tasks = ceil(texts / (sample.groups or sample.systems))
     answers = sum(tasks if kind_for(question).compares else texts for question in design.questions)

@@ -1,7 +1,7 @@
-"""Keeping careless answers out: every number is a setting of the design, and nothing that was said is ever deleted.
+"""Quality control of annotators: tutorial, qualification, reading tests, traps, attention checks, time and bonuses.
 
-`next_step` says what a person has to do now; `grade` is called once after each answered task and keeps the running
-scores, the bonuses, and the reasons for which somebody is blocked.
+Every threshold is a setting of the design, and no answer is ever deleted. `next_step` returns what an annotator has to
+do now; `grade` is called once after each answered task and updates scores, bonuses and blocks.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from assay.studies.design import Design, Quality
 from assay.studies.events import Answer, Checked, Paid
 
 if TYPE_CHECKING:
-    from assay.studies.state import Assignment, Person
+    from assay.studies.state import Annotator, Assignment
     from assay.studies.study import Study
 
 Step = Literal["blocked", "tutorial", "qualification", "reading", "task"]
@@ -26,37 +26,37 @@ BOUNDS = {"<=": operator.le, ">=": operator.ge}
 
 
 def next_step(study: Study, annotator: str, task: str | None = None) -> Step:
-    """What comes before the next task (which asks for a reading test of its own, where the design has one)."""
-    person = study.people[annotator]
+    """Return what an annotator has to do next; a task may require a reading test before it."""
+    who = study.annotators[annotator]
     quality = study.design.quality
-    if person.blocked:
+    if who.blocked:
         return "blocked"
-    if quality.tutorial and person.passed("tutorial") is None:
+    if quality.tutorial and who.passed("tutorial") is None:
         return "tutorial"
     if quality.qualification is not None:
-        share = person.passed("qualification")
+        share = who.passed("qualification")
         if share is None:
             return "qualification"
         if not qualifies(quality, share):
             return "blocked"
-    if quality.reading_test and task is not None and not _has_read(person, task):
+    if quality.reading_test and task is not None and not _has_read(who, task):
         return "reading"
     return "task"
 
 
 def qualifies(quality: Quality, share: float) -> bool:
-    """At least the threshold, or above it where the design is strict."""
+    """Return whether a share of correct answers passes the qualification test."""
     least = quality.qualification or 0.0
     return share > least if quality.qualification_strict else share >= least
 
 
-def _has_read(person: Person, task: str) -> bool:
-    return any(each.check == "reading" and each.assignment == task for each in person.checks)
+def _has_read(who: Annotator, task: str) -> bool:
+    return any(each.check == "reading" and each.assignment == task for each in who.checks)
 
 
 @dataclass(frozen=True)
 class Feedback:
-    """One answer of a tutorial beside the right one, with the reason."""
+    """Feedback on an answer in the tutorial: the expected answer and its explanation."""
 
     right: bool
     expected: str
@@ -71,27 +71,27 @@ def tutorial(
     reasons: Sequence[str],
     now: float,
 ) -> list[Feedback]:
-    """Feedback on each answer. It is not graded; how many were right is kept."""
+    """Return feedback on each answer, and store the number of correct answers. A tutorial cannot be failed."""
     if not len(answers) == len(expected) == len(reasons):
         raise AssayError(f"the tutorial has {len(expected)} questions and {len(answers)} answers")
-    found = [
-        Feedback(answer_is_right(given, right), right, why)
-        for given, right, why in zip(answers, expected, reasons, strict=True)
+    feedback = [
+        Feedback(answer_is_right(answer, right), right, why)
+        for answer, right, why in zip(answers, expected, reasons, strict=True)
     ]
-    right = sum(each.right for each in found)
-    study.record(Checked(at=now, annotator=annotator, check="tutorial", right=right, of=len(found)))
-    return found
+    right = sum(each.right for each in feedback)
+    study.record(Checked(at=now, annotator=annotator, check="tutorial", right=right, of=len(feedback)))
+    return feedback
 
 
 def qualification(
     study: Study, annotator: str, answers: Sequence[float | str], expected: Sequence[str], now: float
 ) -> bool:
-    """Whether a person may begin. There is one try."""
-    if study.people[annotator].passed("qualification") is not None:
-        raise AssayError(f"{annotator} has taken the qualification test already")
+    """Grade the qualification test, which can be taken once; return whether the annotator passed."""
+    if study.annotators[annotator].passed("qualification") is not None:
+        raise AssayError(f"{annotator} has already taken the qualification test")
     if len(answers) != len(expected) or not expected:
         raise AssayError(f"the qualification test has {len(expected)} questions and {len(answers)} answers")
-    right = sum(answer_is_right(given, wanted) for given, wanted in zip(answers, expected, strict=True))
+    right = sum(answer_is_right(answer, wanted) for answer, wanted in zip(answers, expected, strict=True))
     study.record(Checked(at=now, annotator=annotator, check="qualification", right=right, of=len(expected)))
     passed = qualifies(study.design.quality, right / len(expected))
     if not passed:
@@ -100,7 +100,7 @@ def qualification(
 
 
 def reading_test(study: Study, annotator: str, task: str, chosen: str, foreign: str, now: float) -> bool:
-    """Whether somebody picked the name that is not in the article. Who fails is blocked at once."""
+    """Return whether the chosen name is the one that is not in the article; otherwise block the annotator."""
     right = chosen == foreign
     study.record(Checked(at=now, annotator=annotator, check="reading", right=float(right), of=1, assignment=task))
     if not right:
@@ -108,108 +108,116 @@ def reading_test(study: Study, annotator: str, task: str, chosen: str, foreign: 
     return right
 
 
-def answer_is_right(given: float | str, expected: str) -> bool:
-    """Whether the answer to a trap is that of an attentive reader: the expected kind of error is among those named, or
-    none is where there is none; a value is the one expected, or within the bound."""
+def answer_is_right(answer: float | str, expected: str) -> bool:
+    """Return whether an answer to a trap or training item is correct.
+
+    Error codes: the expected one is among those named, or none is named where none is expected. Numbers: equal to the
+    expected value, or within the bound.
+    """
     if expected[:2] in BOUNDS:
-        return not isinstance(given, str) and BOUNDS[expected[:2]](given, float(expected[2:]))
-    if isinstance(given, str):
-        named = errors_of(given)
+        return not isinstance(answer, str) and BOUNDS[expected[:2]](answer, float(expected[2:]))
+    if isinstance(answer, str):
+        named = errors_of(answer)
         wanted = errors_of(expected)
         return set(wanted) <= set(named) if wanted else not named
     try:
-        return given == float(expected)
+        return answer == float(expected)
     except ValueError:
         return False
 
 
 def check_results(study: Study, assignment: Assignment) -> dict[str, tuple[int, int]]:
-    """Of one answered task: how many of its traps and attention checks were right, by kind."""
+    """Return the numbers of correct and of all traps and attention checks in an answered task."""
     task = study.tasks[assignment.task]
     layout = study.layout(assignment)
-    given: dict[int, dict[str, list[Answer]]] = {}
+    by_text: dict[int, dict[str, list[Answer]]] = {}
     for answer in assignment.answers:
-        given.setdefault(answer.text, {}).setdefault(answer.criterion, []).append(answer)
-    found: dict[str, tuple[int, int]] = {}
+        by_text.setdefault(answer.text, {}).setdefault(answer.criterion, []).append(answer)
+    results: dict[str, tuple[int, int]] = {}
     for number, check in enumerate(task.checks, len(task.texts)):
-        own = given.get(number, {})
+        own = by_text.get(number, {})
         if check.kind == "attention":
-            before = given.get(layout[layout.index(number) - 1], {})
+            before = by_text.get(layout[layout.index(number) - 1], {})
             right = _same(_values(own), _values(before))
         else:
             first = next((answers[0].value for answers in own.values()), "")
             right = answer_is_right(first, check.expected)
-        so_far, of = found.get(check.kind, (0, 0))
-        found[check.kind] = so_far + right, of + 1
-    return found
+        so_far, of = results.get(check.kind, (0, 0))
+        results[check.kind] = so_far + right, of + 1
+    return results
 
 
-def _values(given: Mapping[str, Sequence[Answer]]) -> dict[str, list[float | str]]:
-    return {criterion: [answer.value for answer in answers] for criterion, answers in given.items()}
+def _values(by_criterion: Mapping[str, Sequence[Answer]]) -> dict[str, list[float | str]]:
+    return {criterion: [answer.value for answer in answers] for criterion, answers in by_criterion.items()}
 
 
 def _same(own: Mapping[str, list[float | str]], before: Mapping[str, list[float | str]]) -> bool:
-    """Whether a check has the answers of the text before it; where that was judged sentence by sentence and the check
-    is one sentence, the answer to any of them."""
+    """Return whether a check repeats the answers to the text before it.
+
+    A check has one sentence. If the text before was judged sentence by sentence, any of its answers will do.
+    """
     return own.keys() == before.keys() and all(
         values == before[name] or (len(values) == 1 and values[0] in before[name]) for name, values in own.items()
     )
 
 
 def too_fast(quality: Quality, seconds: float, items: int) -> bool:
-    """Faster than the design allows: 299 seconds for 70 items where 300 are asked for; exactly 300 are enough."""
+    """Return whether an annotator was faster than the minimum time, scaled to the number of items."""
     if quality.minimum_seconds is None or items < quality.minimum_items:
         return False
     return seconds * quality.minimum_items < quality.minimum_seconds * items
 
 
-def trap_score(person: Person) -> float | None:
-    """The running score: every task counts the same, however many traps it had."""
-    shares = [each.right / each.of for each in person.checks if each.check == "trap" and each.of]
+def trap_score(who: Annotator) -> float | None:
+    """Return the mean share of correct traps over tasks, or None without traps."""
+    shares = [each.right / each.of for each in who.checks if each.check == "trap" and each.of]
     return sum(shares) / len(shares) if shares else None
 
 
 def grade(study: Study, assignment: Assignment, now: float) -> str:
-    """Everything that follows from an answered task: checks, bonuses, and the reason to block somebody, if any."""
+    """Store the results of an answered task: checks, time and bonuses. Block the annotator if the design says so.
+
+    Returns:
+        The reason for the block, or an empty string.
+    """
     if not assignment.done:
-        raise AssayError(f"assignment {assignment.id}: there is nothing to grade ({assignment.state})")
-    person = study.people[assignment.annotator]
-    if any(each.assignment == assignment.id for each in person.checks) or person.blocked:
-        return person.blocked
+        raise AssayError(f"assignment {assignment.id}: not answered yet ({assignment.state})")
+    who = study.annotators[assignment.annotator]
+    if any(each.assignment == assignment.id for each in who.checks) or who.blocked:
+        return who.blocked
     texts = len(study.tasks[assignment.task].texts)
     results = check_results(study, assignment)
     events = [
-        Checked(at=now, annotator=person.name, check=kind, right=right, of=of, assignment=assignment.id)
+        Checked(at=now, annotator=who.name, check=kind, right=right, of=of, assignment=assignment.id)
         for kind, (right, of) in results.items()
     ]
     if assignment.seconds is not None:
         events.append(
             Checked(
-                at=now, annotator=person.name, check="time", right=assignment.seconds, of=texts,
-                assignment=assignment.id,
+                at=now, annotator=who.name, check="time", right=assignment.seconds, of=texts, assignment=assignment.id
             )
-        )  # fmt: skip
+        )
     study.record(*events)
-    _pay(study, person, results, now)
-    why = reason_to_block(study.design, person)
+    _add_bonus(study, who, results, now)
+    why = reason_to_block(study.design, who)
     if why:
-        study.block(person.name, why, now)
+        study.block(who.name, why, now)
     return why
 
 
 def grade_all(study: Study, now: float) -> dict[str, str]:
-    """Grade whatever has been answered, in the order in which it was; who is blocked by it, and why."""
+    """Grade all answered tasks in the order of their answers; return blocked annotators with the reasons."""
     done = [each for each in study.assignments.values() if each.done]
     for assignment in sorted(done, key=lambda each: each.finished or 0.0):
         grade(study, assignment, now)
-    return {name: person.blocked for name, person in study.people.items() if person.blocked}
+    return {name: who.blocked for name, who in study.annotators.items() if who.blocked}
 
 
-def reason_to_block(design: Design, person: Person) -> str:
-    """Why somebody may not go on, by what is known of them, or nothing."""
+def reason_to_block(design: Design, who: Annotator) -> str:
+    """Return why an annotator has to be blocked, or an empty string."""
     quality = design.quality
-    tasks = sum(each.check == "trap" for each in person.checks)
-    score = trap_score(person)
+    tasks = sum(each.check == "trap" for each in who.checks)
+    score = trap_score(who)
     if (
         quality.trap_block is not None
         and score is not None
@@ -217,28 +225,28 @@ def reason_to_block(design: Design, person: Person) -> str:
         and score < quality.trap_block
     ):
         return f"traps: {score:.0%} right, {quality.trap_block:.0%} needed"
-    failed = [each for each in person.checks if each.check == "attention" and each.right < each.of]
+    failed = [each for each in who.checks if each.check == "attention" and each.right < each.of]
     if quality.attention_block and len(failed) >= quality.attention_block:
         return f"attention: {len(failed)} checks failed"
-    timed = [each for each in person.checks if each.check == "time"]
+    timed = [each for each in who.checks if each.check == "time"]
     seconds, items = sum(each.right for each in timed), int(sum(each.of for each in timed))
     if too_fast(quality, seconds, items):
         return f"time: {seconds:.0f} s for {items} texts"
     return ""
 
 
-def _pay(study: Study, person: Person, results: Mapping[str, tuple[int, int]], now: float) -> None:
-    """A bonus for every good task, and a further one for every so many of them."""
+def _add_bonus(study: Study, who: Annotator, results: Mapping[str, tuple[int, int]], now: float) -> None:
+    """Store a bonus for a good task, and a further one after every `bonus_every` good tasks."""
     quality = study.design.quality
     right, of = results.get("trap", (0, 0))
     if quality.bonus_from is None or not of or right / of < quality.bonus_from:
         return
-    study.record(Paid(at=now, annotator=person.name, amount=quality.bonus, why=GOOD))
-    good = sum(each.why == GOOD for each in person.bonuses)
+    study.record(Paid(at=now, annotator=who.name, amount=quality.bonus, why=GOOD))
+    good = sum(each.why == GOOD for each in who.bonuses)
     if quality.bonus_every and good % quality.bonus_every == 0:
-        study.record(Paid(at=now, annotator=person.name, amount=quality.bonus, why=f"{good} good tasks"))
+        study.record(Paid(at=now, annotator=who.name, amount=quality.bonus, why=f"{good} good tasks"))
 
 
-def ledger(study: Study) -> dict[str, float]:
-    """What is owed to each person beyond their pay; blocking takes nothing away."""
-    return {name: sum(each.amount for each in person.bonuses) for name, person in study.people.items()}
+def bonuses_owed(study: Study) -> dict[str, float]:
+    """Return the sum of bonuses of each annotator; blocking does not reduce it."""
+    return {name: sum(each.amount for each in who.bonuses) for name, who in study.annotators.items()}

@@ -1,4 +1,4 @@
-"""Survey mode for records of evaluations: what was asked for, why, on which scale; the creative survey is built in."""
+"""Review of records of evaluations; the survey of creative systems is built in."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ PREFERENCES = ("ranking", "association", "preference", "pick topic", "pick best"
 
 
 class Evaluation(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """One evaluation of a paper, which may have several."""
+    """One evaluation; a paper may have several."""
 
     id: str
     paper: str
@@ -29,7 +29,7 @@ class Evaluation(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
     task: str = ""
     criteria: list[str] = []
     motivation: str = ""
-    """Empty where none is given; `no questions` where none could be."""
+    """Empty if none is stated; `no questions` if there was no question to motivate."""
     kinds: list[str] = []
     experts: str = ""
     annotators: str = ""
@@ -47,32 +47,35 @@ class Evaluation(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
 
     @property
     def number(self) -> str:
-        """Of the paper: 9.2 is the second evaluation of paper 9."""
+        """Number of the paper: 9.2 is the second evaluation of paper 9."""
         return self.id.partition(".")[0]
 
 
 def creative_survey() -> list[Evaluation]:
+    """Return the evaluations of the survey of creative systems (Hämäläinen and Alnajjar, 2021)."""
     text = files("assay.studies").joinpath("creative_survey.toml").read_text(encoding="utf-8")
     return _records(parse_toml(text, "creative survey"), "creative survey")
 
 
 def read_evaluations(path: Path) -> list[Evaluation]:
-    """A TOML file with `[[evaluations]]`."""
+    """Read a TOML file with `[[evaluations]]`."""
     return _records(read_toml(path), path)
 
 
 def _records(fields: dict[str, Any], where: object) -> list[Evaluation]:
     try:
-        found = msgspec.convert(fields.get("evaluations"), list[Evaluation])
+        records = msgspec.convert(fields.get("evaluations"), list[Evaluation])
     except msgspec.ValidationError as error:
-        raise AssayError(f"{where}: {error}; it needs [[evaluations]] with id, paper, criteria and kinds") from None
-    if not found:
-        raise AssayError(f"{where}: there is no evaluation in it; add [[evaluations]]")
-    return found
+        raise AssayError(
+            f"{where}: {error}. Each entry of [[evaluations]] needs id, paper, criteria and kinds."
+        ) from None
+    if not records:
+        raise AssayError(f"{where}: no evaluations; add [[evaluations]]")
+    return records
 
 
 def survey(records: Sequence[Evaluation]) -> dict[str, Any]:
-    """The counts of the survey."""
+    """Return all counts of the survey."""
     kinds = Counter(kind for record in records for kind in record.kinds)
     papers = Counter(record.number for record in records)
     return {
@@ -85,7 +88,9 @@ def survey(records: Sequence[Evaluation]) -> dict[str, Any]:
         "pilots": sum(record.pilot for record in records),
         "demographics": sum(record.demographics for record in records),
         "several_evaluations": [paper for paper, count in papers.items() if count > 1],
-        "experts": {said: [record.id for record in records if record.experts == said] for said in ("yes", "partly")},
+        "experts": {
+            answer: [record.id for record in records if record.experts == answer] for answer in ("yes", "partly")
+        },
         "kinds": dict(kinds.most_common()),
         "venues": dict(Counter({r.number: r.venue for r in records}.values())),
         "families": {
@@ -97,22 +102,23 @@ def survey(records: Sequence[Evaluation]) -> dict[str, Any]:
     }
 
 
-def record_tables(found: dict[str, Any]) -> list[Table]:
+def record_tables(counts: dict[str, Any]) -> list[Table]:
+    """Return the tables of a survey."""
     facts = {
-        "numeric scale": found["numeric_scales"],
-        "preference": len(found["preferences"]),
-        "criteria motivated": found["motivated"],
-        "not motivated": found["unmotivated"],
-        "pilot": found["pilots"],
-        "demographics": found["demographics"],
-        "experts": len(found["experts"]["yes"]) + len(found["experts"]["partly"]),
+        "numeric scale": counts["numeric_scales"],
+        "preference": len(counts["preferences"]),
+        "criteria motivated": counts["motivated"],
+        "not motivated": counts["unmotivated"],
+        "pilot": counts["pilots"],
+        "demographics": counts["demographics"],
+        "experts": len(counts["experts"]["yes"]) + len(counts["experts"]["partly"]),
     }
-    of = found["records"]
+    of = counts["records"]
     rows: list[Sequence[Content]] = [[name, count, f"{100 * count / of:.0f} %"] for name, count in facts.items()]
-    families: list[Sequence[Content]] = [[name, len(ids)] for name, ids in found["families"].items()]
-    kinds: list[Sequence[Content]] = [[name, count] for name, count in found["kinds"].items()]
+    families: list[Sequence[Content]] = [[name, len(ids)] for name, ids in counts["families"].items()]
+    kinds: list[Sequence[Content]] = [[name, count] for name, count in counts["kinds"].items()]
     return [
-        Table.of(f"{found['papers']} papers, {of} evaluations", ["item", "evaluations", "share"], rows),
-        Table.of("What was answered", ["kind", "evaluations"], kinds),
-        Table.of("What was asked for", ["family", "evaluations"], families),
+        Table.of(f"{counts['papers']} papers, {of} evaluations", ["item", "evaluations", "share"], rows),
+        Table.of("Types of answers", ["kind", "evaluations"], kinds),
+        Table.of("Families of criteria", ["family", "evaluations"], families),
     ]

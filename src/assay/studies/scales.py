@@ -1,4 +1,4 @@
-"""What a question may be answered with: scales as people write them down, in designs and in papers."""
+"""Response scales as designs and papers write them."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ class Scale:
 
     @property
     def symmetric(self) -> bool:
-        """As many steps below zero as above."""
+        """Whether the scale has as many steps below zero as above."""
         return bool(self.values) and self.values[0] < 0 and self.values[0] == -self.values[-1]
 
     @property
     def name(self) -> str:
-        """As tables call it: `1..5`, `-3..3`, or the labels."""
+        """Name in tables: `1..5`, `-3..3`, or the labels."""
         if not self.values:
             return ", ".join(self.labels)
         whole = self.values == tuple(range(self.values[0], self.values[-1] + 1))
@@ -38,32 +38,32 @@ class Scale:
 
 
 def parse_scale(text: str) -> Scale | None:
-    """A scale from what was written about it, or None where nothing is known.
+    """Return the scale that a text describes, or None if it describes none.
 
-    `[1..5]`, `[1;6]`, `[-2;-1;0;1;2]`, `Likert scale of 6`, `5-point`, `binary`, and lists of labels.
+    Reads `[1..5]`, `[1;6]`, `[-2;-1;0;1;2]`, `Likert scale of 6`, `5-point`, `binary`, and lists of labels.
     """
     plain = text.strip()
     if plain.lower() in MISSING:
         return None
     if plain.strip("[]").lower() in ("binary", "0, 1", "0,1", "yes/no", "yes, no"):
         return Scale((0, 1))
-    if (found := RANGE.fullmatch(plain)) and 0 < int(found[2]) - int(found[1]) < MOST_POINTS:
-        return Scale(tuple(range(int(found[1]), int(found[2]) + 1)))
+    if (match := RANGE.fullmatch(plain)) and 0 < int(match[2]) - int(match[1]) < MOST_POINTS:
+        return Scale(tuple(range(int(match[1]), int(match[2]) + 1)))
     inside = plain.strip("[]")
-    if found := RANGE.fullmatch(inside):
+    if RANGE.fullmatch(inside):
         return None
     parts = [part.strip(" '\"") for part in re.split(r"[,;/]", inside)]
     if len(parts) > 1 and all(re.fullmatch(r"-?\d+", part) for part in parts):
         return Scale(tuple(sorted({int(part) for part in parts})))
-    if found := POINTS.search(plain):
-        return Scale(tuple(range(1, int(next(filter(None, found.groups()))) + 1)))
+    if match := POINTS.search(plain):
+        return Scale(tuple(range(1, int(next(filter(None, match.groups()))) + 1)))
     if len(parts) > 1 and all(parts):
         return Scale(labels=tuple(part.lower() for part in parts))
     return None
 
 
-def points_said(text: str) -> int | None:
-    """How many points a text says that a scale has: `on a 5-point scale`, `a five-point scale`."""
-    spelled = re.sub("|".join(WORDS), lambda found: str(WORDS[found[0].lower()]), text, flags=re.IGNORECASE)
-    found = re.search(r"(\d+)\s*-\s*point|(\d+)\s+point\b", spelled, re.IGNORECASE)
-    return int(next(filter(None, found.groups()))) if found else None
+def stated_points(text: str) -> int | None:
+    """Return the number of points that a text states, as in `on a 5-point scale` or `a five-point scale`."""
+    digits = re.sub("|".join(WORDS), lambda word: str(WORDS[word[0].lower()]), text, flags=re.IGNORECASE)
+    match = re.search(r"(\d+)\s*-\s*point|(\d+)\s+point\b", digits, re.IGNORECASE)
+    return int(next(filter(None, match.groups()))) if match else None

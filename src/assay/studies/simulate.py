@@ -1,8 +1,8 @@
-"""How large a study has to be, before it is paid for: power, agreement, cost, and which kind of question is cheapest.
+"""Simulation of studies before they are run: power, agreement and cost of each question kind.
 
-The same made-up texts and people answer by rating scale, in pairs or by best and worst. The best and the worst system
-are then compared by the mean difference of their scores, with an error that is robust against answers of one person and
-of one item being alike; a study succeeds where p is below the level.
+Simulated annotators judge simulated texts by each kind of question. The best and the worst system are compared by the
+mean difference of their scores, with a standard error clustered by annotator and item. A simulated study detects the
+difference if p is below the significance level.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from assay.stats.clusters import cluster_error
 from assay.stats.distributions import t_quantile
 from assay.stats.interval import share_interval
 from assay.stats.validation import UndefinedStatistic
-from assay.studies.crowd import Crowd, Texts, hand_out, perceive
+from assay.studies.crowd import Crowd, Texts, assign_items, perceived_quality
 from assay.studies.kinds import QUESTION_KINDS
 
 if TYPE_CHECKING:
@@ -29,20 +29,20 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
 
 ALPHA_STUDIES = 20
-"""Of how many simulated studies agreement is the mean."""
+"""Number of simulated studies over which agreement is averaged."""
 LARGEST = 100_000
 ROUNDS = 30
 
 
 @dataclass(frozen=True)
-class Plan:
-    """What is fixed besides texts and people."""
+class SimulationPlan:
+    """Parameters of the study and its analysis."""
 
     per_item: int = 3
     most: int | None = None
     points: int = 5
     tie: float = 0.25
-    """Texts that seem nearer to each other than this are called equal, in points."""
+    """Difference in points below which two texts are judged a tie."""
     level: float = 0.05
     power: float = 0.8
     pay_per_hour: float | None = None
@@ -52,7 +52,7 @@ class Plan:
 
 @dataclass(frozen=True)
 class Forecast:
-    """What to expect of a study that asks by one kind of question."""
+    """Expected results of a study with one kind of question."""
 
     kind: str
     items: int
@@ -66,74 +66,81 @@ class Forecast:
     minutes: float
     cost: float | None
     items_needed: int | None
-    """For the wanted power, by the size of the effect against its error; None where it is beyond reach."""
+    """Number of items for the required power; None if it cannot be reached."""
     minutes_needed: float | None
 
 
-def forecast(kind: str, texts: Texts, crowd: Crowd, plan: Plan, repeats: int = 200, seed: int = 0) -> Forecast:
-    """Run the study many times and count."""
-    asked = QUESTION_KINDS.get(kind)
-    if texts.systems < asked.fewest_systems:
-        raise AssayError(f"{kind} needs at least {asked.fewest_systems} systems")
+def forecast(
+    kind: str, texts: Texts, crowd: Crowd, plan: SimulationPlan, repeats: int = 200, seed: int = 0
+) -> Forecast:
+    """Simulate a study `repeats` times."""
+    question = QUESTION_KINDS.get(kind)
+    if texts.systems < question.fewest_systems:
+        raise AssayError(f"{kind} needs at least {question.fewest_systems} systems")
     if texts.items < 2:
-        raise AssayError("a study needs at least two items")
-    found, strengths, alphas = 0, [], []
-    people = given_up = seconds = 0.0
+        raise AssayError(f"{texts.items} items: a study needs at least 2")
+    detected, strengths, alphas = 0, [], []
+    annotators = given_up = seconds = 0.0
     for repeat in range(repeats):
         draw = np.random.default_rng([seed, repeat])
         quality = texts.qualities(draw)
-        one = asked.task_seconds(texts.systems, crowd)
-        work = hand_out(crowd, texts.items, plan.per_item, plan.most, one, draw)
-        answers = asked.simulate(perceive(crowd, quality, work, draw), plan)
-        gap = answers[:, 0] - answers[:, -1]
-        people, given_up, seconds = people + work.people, given_up + work.given_up, seconds + work.seconds
-        mean = float(gap.mean())
+        one = question.task_seconds(texts.systems, crowd)
+        work = assign_items(crowd, texts.items, plan.per_item, plan.most, one, draw)
+        answers = question.simulate(perceived_quality(crowd, quality, work, draw), plan)
+        difference = answers[:, 0] - answers[:, -1]
+        annotators, given_up, seconds = annotators + work.annotators, given_up + work.given_up, seconds + work.seconds
+        mean = float(difference.mean())
         try:
-            error = cluster_error(gap - mean, work.item, work.person)
-            found += error.p(mean) < plan.level
+            error = cluster_error(difference - mean, work.item, work.annotator)
+            detected += error.p(mean) < plan.level
             strengths.append(mean / error.error if error.error else math.inf)
         except UndefinedStatistic:
-            pass  # all answers alike, or one person: nothing is found
+            pass  # all answers are equal, or there is one annotator: no difference is detected
         if repeat < ALPHA_STUDIES:
             alphas.append(_alpha(answers, work.item, texts.items))
     known = [alpha for alpha in alphas if alpha is not None]
     strength = float(np.median(strengths)) if strengths else 0.0
-    needed = _items_needed(strength, texts.items, people / repeats, plan)
+    needed = _items_needed(strength, texts.items, annotators / repeats, plan)
     minutes = seconds / repeats / 60
-    low, high = share_interval(found, repeats)
+    low, high = share_interval(detected, repeats)
     return Forecast(
-        kind, texts.items, found / repeats, low, high, repeats, float(np.mean(known)) if known else None,
-        people / repeats, given_up / repeats, minutes, _cost(kind, texts, minutes, plan), needed,
+        kind, texts.items, detected / repeats, low, high, repeats, float(np.mean(known)) if known else None,
+        annotators / repeats, given_up / repeats, minutes, _cost(kind, texts, minutes, plan), needed,
         None if needed is None else minutes * needed / texts.items,
     )  # fmt: skip
 
 
 def compare_kinds(
-    kinds: Sequence[str], texts: Texts, crowd: Crowd, plan: Plan, repeats: int = 200, seed: int = 0
+    kinds: Sequence[str], texts: Texts, crowd: Crowd, plan: SimulationPlan, repeats: int = 200, seed: int = 0
 ) -> tuple[list[Forecast], list[Forecast]]:
-    """Each kind on the same texts and people; and each with the items it needs, to see whether these are enough."""
-    given = [forecast(kind, texts, crowd, plan, repeats, seed) for kind in kinds]
+    """Simulate each kind with the same texts and annotators, and again with the number of items that it needs."""
+    forecasts = [forecast(kind, texts, crowd, plan, repeats, seed) for kind in kinds]
     sized = [
         forecast(each.kind, replace(texts, items=each.items_needed), crowd, plan, repeats, seed + 1)
-        for each in given
+        for each in forecasts
         if each.items_needed is not None
     ]
-    return given, sized
+    return forecasts, sized
 
 
-def false_alarms(kind: str, texts: Texts, crowd: Crowd, plan: Plan, repeats: int = 200, seed: int = 0) -> Forecast:
-    """The same study of systems that do not differ: its power is then the rate of false alarms."""
+def false_alarms(
+    kind: str, texts: Texts, crowd: Crowd, plan: SimulationPlan, repeats: int = 200, seed: int = 0
+) -> Forecast:
+    """Simulate a study of systems that do not differ; its power is the false-positive rate."""
     return forecast(kind, replace(texts, effect=0.0), crowd, plan, repeats, seed + 2)
 
 
-def _items_needed(strength: float, items: int, people: float, plan: Plan) -> int | None:
-    """An effect against its error grows with the square root of the items, as long as people grow with them; with few
-    people t is wide."""
+def _items_needed(strength: float, items: int, annotators: float, plan: SimulationPlan) -> int | None:
+    """Return the number of items for the required power.
+
+    The ratio of an effect to its standard error grows with the square root of the number of items, if the number of
+    annotators grows with it. Few annotators make the t distribution wide.
+    """
     if strength <= 0:
         return None
     needed = items
     for _ in range(ROUNDS):
-        df = max(1.0, people * needed / items - 1)
+        df = max(1.0, annotators * needed / items - 1)
         wanted = t_quantile(1 - plan.level / 2, df) + t_quantile(plan.power, df)
         before, needed = needed, max(2, math.ceil(items * (wanted / strength) ** 2)) if math.isfinite(strength) else 2
         if needed > LARGEST:
@@ -144,7 +151,7 @@ def _items_needed(strength: float, items: int, people: float, plan: Plan) -> int
 
 
 def _alpha(answers: Floats, item: NDArray[np.int64], items: int) -> float | None:
-    """Krippendorff's alpha over texts (ordinal); of pairs over each text's share of wins."""
+    """Return Krippendorff's ordinal alpha over texts; for pairs, over the share of wins of each text."""
     systems = answers.shape[1]
     values, codes = np.unique(answers, return_inverse=True)
     counts = np.zeros((items * systems, len(values)))
@@ -156,7 +163,7 @@ def _alpha(answers: Floats, item: NDArray[np.int64], items: int) -> float | None
         return None
 
 
-def _cost(kind: str, texts: Texts, minutes: float, plan: Plan) -> float | None:
+def _cost(kind: str, texts: Texts, minutes: float, plan: SimulationPlan) -> float | None:
     if plan.pay_per_task is not None:
         pay = texts.items * QUESTION_KINDS.get(kind).tasks_per_item(texts.systems) * plan.per_item * plan.pay_per_task
     elif plan.pay_per_hour is not None:

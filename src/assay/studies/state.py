@@ -1,4 +1,4 @@
-"""The state of a study: what its events say and nothing else."""
+"""The state of a study, computed from its events."""
 
 from __future__ import annotations
 
@@ -9,36 +9,38 @@ from assay.errors import AssayError
 from assay.seeds import rng_for
 from assay.studies.design import Design
 from assay.studies.events import (
-    Added,
     Answer,
     Answered,
     AnyEvent,
+    Assigned,
     Blocked,
     Checked,
     Closed,
-    Given,
     Joined,
-    MainBegan,
+    MainStarted,
     Opened,
     Paid,
     Task,
+    TasksAdded,
 )
-from assay.studies.order import Seat, Seats
+from assay.studies.order import LatinSquares, SquareRow
 
 
 @dataclass
 class Assignment:
-    """A task in one person's hands."""
+    """A task assigned to one annotator."""
 
     id: str
     task: str
     annotator: str
-    given: float
+    assigned: float
+    """Time of assignment."""
     until: float
-    seat: Seat
+    """End of the lease."""
+    square_row: SquareRow
     pilot: bool
     state: str = "open"
-    """open, done, late (done after its lease had ended), expired, returned or blocked."""
+    """open, done, late (done after the lease ended), expired, returned or blocked."""
     answers: tuple[Answer, ...] = ()
     seconds: float | None = None
     finished: float | None = None
@@ -49,153 +51,163 @@ class Assignment:
 
 
 @dataclass
-class Person:
+class Annotator:
+    """An annotator: assignments, results of quality checks, bonuses."""
+
     name: str
     joined: float
     blocked: str = ""
-    """Why, if so."""
+    """Reason for which the annotator is blocked; empty if not blocked."""
     assignments: list[str] = field(default_factory=list)
     checks: list[Checked] = field(default_factory=list)
     bonuses: list[Paid] = field(default_factory=list)
 
     def passed(self, check: str) -> float | None:
-        """The share that was right in the latest check of that name."""
-        found = [each for each in self.checks if each.check == check]
-        return found[-1].right / found[-1].of if found and found[-1].of else None
+        """Return the share of correct answers in the latest check of this name, or None without one."""
+        results = [each for each in self.checks if each.check == check]
+        return results[-1].right / results[-1].of if results and results[-1].of else None
 
 
 class State:
-    """Tasks, people and assignments, as the events so far have made them."""
+    """Tasks, annotators and assignments after all events so far."""
 
     def __init__(self, design: Design) -> None:
         self.design = design
         self.tasks: dict[str, Task] = {}
-        self.people: dict[str, Person] = {}
+        self.annotators: dict[str, Annotator] = {}
         self.assignments: dict[str, Assignment] = {}
         self.pilot = False
         self.salt = ""
         self.opened = False
         self.last = 0
-        """The number of the latest assignment."""
-        self._seats: dict[tuple[bool, int], Seats] = {}
+        """Number of the latest assignment."""
+        self._squares: dict[tuple[bool, int], LatinSquares] = {}
         self._of_task: dict[str, list[str]] = {}
         self._filled: dict[str, int] = {}
         self._open: dict[str, Assignment] = {}
 
     def order(self, assignment: Assignment) -> tuple[int, ...]:
-        """The numbers of the task's texts, in the order this person sees them."""
+        """Return the numbers of the task's texts in the order in which the annotator sees them."""
         size = len(self.tasks[assignment.task].texts)
         if self.design.presentation.order == "fixed":
             return tuple(range(size))
-        return self.pool(assignment.pilot, size).order(assignment.seat)
+        return self.squares(assignment.pilot, size).order(assignment.square_row)
 
     def layout(self, assignment: Assignment) -> list[int]:
-        """Everything this person sees, in order: texts by their number, and checks by theirs after the texts'.
+        """Return the numbers of texts and checks in the order in which the annotator sees them.
 
-        Traps stand anywhere; an attention check is never first, for it asks for what was said just before.
+        Traps have a random position. An attention check is never first, as it asks for the answers to the text before.
         """
         task = self.tasks[assignment.task]
-        shown = list(self.order(assignment))
+        layout = list(self.order(assignment))
         draw = rng_for(self.design.seed, "checks", assignment.id)
         for number, check in enumerate(task.checks, len(task.texts)):
             if check.kind == "trap":
-                shown.insert(draw.randint(0, len(shown)), number)
+                layout.insert(draw.randint(0, len(layout)), number)
         for number, check in enumerate(task.checks, len(task.texts)):
             if check.kind == "attention":
-                shown.insert(draw.randint(1, len(shown)), number)
-        return shown
+                layout.insert(draw.randint(1, len(layout)), number)
+        return layout
 
-    def given(self, annotator: str, task: str) -> list[Assignment]:
-        """Whatever somebody was given of a task, the first before those that came after it had expired."""
-        own = [self.assignments[name] for name in self.people[annotator].assignments]
+    def assignments_of(self, annotator: str, task: str) -> list[Assignment]:
+        """Return all assignments of a task to an annotator; there are several if a lease expired."""
+        own = [self.assignments[name] for name in self.annotators[annotator].assignments]
         return [each for each in own if each.task == task]
 
-    def counts_for(self, assignment: Assignment) -> bool:
-        """Whether it fills one of the task's places: open or done, and by somebody whose work counts."""
+    def counts(self, assignment: Assignment) -> bool:
+        """Return whether an assignment counts towards its task: open or done, and not of an excluded annotator."""
         if assignment.pilot != self.pilot:
             return False
-        kept = not self.people[assignment.annotator].blocked or self.design.quality.keep_blocked_work
-        return assignment.state == "open" or (assignment.done and kept)
+        included = not self.annotators[assignment.annotator].blocked or self.design.quality.keep_blocked_work
+        return assignment.state == "open" or (assignment.done and included)
 
     def needed(self, task: Task) -> int:
-        """How many more people a task needs; for one that everybody judges it is not limited."""
+        """Return how many more annotators a task needs."""
         return max(0, (self.design.people.per_item or 1) - self._filled[task.id])
 
     @property
     def finished(self) -> bool:
-        """Every task has its people, and nobody is at work."""
-        return not self.at_work() and all(not self.needed(task) for task in self.available())
+        """Every task has all its annotations, and no assignment is open."""
+        return not self.open_assignments() and all(not self.needed(task) for task in self.available())
 
     def available(self) -> list[Task]:
+        """Return the tasks of the current phase: those of the pilot, or all."""
         tasks = list(self.tasks.values())
         return tasks[: self.design.presentation.pilot_items] if self.pilot else tasks
 
-    def at_work(self) -> list[Assignment]:
+    def open_assignments(self) -> list[Assignment]:
         return list(self._open.values())
 
     def is_open(self, name: str) -> bool:
         return name in self._open
 
-    def pool(self, pilot: bool, size: int) -> Seats:
-        return self._seats.setdefault((pilot, size), Seats(size, f"{self.design.seed} {pilot} {size}"))
+    def squares(self, pilot: bool, size: int) -> LatinSquares:
+        """Return the Latin squares of all tasks with this number of texts."""
+        return self._squares.setdefault((pilot, size), LatinSquares(size, f"{self.design.seed} {pilot} {size}"))
 
-    def seats_of(self, task: str) -> list[Seat]:
-        given = [self.assignments[name] for name in self._of_task[task]]
-        return [each.seat for each in given if self.counts_for(each)]
+    def rows_of(self, task: str) -> list[SquareRow]:
+        """Return the rows of Latin squares that assignments of a task have used."""
+        assignments = [self.assignments[name] for name in self._of_task[task]]
+        return [each.square_row for each in assignments if self.counts(each)]
 
     def apply(self, event: AnyEvent) -> None:
+        """Change the state by one event."""
         if isinstance(event, Opened):
             if event.design != self.design.digest:
-                raise AssayError(f"study {self.design.name}: the design is not the one the study was opened with")
+                raise AssayError(
+                    f"study {self.design.name}: the design has changed since the study was opened; use the original"
+                )
             self.opened, self.salt, self.pilot = True, event.salt, event.pilot
-        elif isinstance(event, Added):
+        elif isinstance(event, TasksAdded):
             self.tasks |= {task.id: task for task in event.tasks}
             self._of_task |= {task.id: [] for task in event.tasks}
             self._filled |= {task.id: 0 for task in event.tasks}
-        elif isinstance(event, MainBegan):
+        elif isinstance(event, MainStarted):
             self.pilot = False
             self._count(self.tasks)
         elif isinstance(event, Joined):
-            self.people[event.annotator] = Person(event.annotator, event.at)
-        elif isinstance(event, Given):
-            seat = Seat(event.block, event.row)
-            self.pool(self.pilot, len(self.tasks[event.task].texts)).claim(seat)
-            given = Assignment(event.assignment, event.task, event.annotator, event.at, event.until, seat, self.pilot)
-            self.assignments[event.assignment] = self._open[event.assignment] = given
+            self.annotators[event.annotator] = Annotator(event.annotator, event.at)
+        elif isinstance(event, Assigned):
+            row = SquareRow(event.block, event.row)
+            self.squares(self.pilot, len(self.tasks[event.task].texts)).claim(row)
+            assignment = Assignment(
+                event.assignment, event.task, event.annotator, event.at, event.until, row, self.pilot
+            )
+            self.assignments[event.assignment] = self._open[event.assignment] = assignment
             self.last = max(self.last, int(event.assignment.removeprefix("a")))
-            self.people[event.annotator].assignments.append(event.assignment)
+            self.annotators[event.annotator].assignments.append(event.assignment)
             self._of_task[event.task].append(event.assignment)
             self._count([event.task])
         elif isinstance(event, Answered):
-            held = self.assignments[event.assignment]
-            held.state = "done" if held.state == "open" else "late"
-            held.answers, held.seconds, held.finished = event.answers, event.seconds, event.at
+            assignment = self.assignments[event.assignment]
+            assignment.state = "done" if assignment.state == "open" else "late"
+            assignment.answers, assignment.seconds, assignment.finished = event.answers, event.seconds, event.at
             self._open.pop(event.assignment, None)
-            self._count([held.task])
+            self._count([assignment.task])
         elif isinstance(event, Closed):
-            held = self.assignments[event.assignment]
-            held.state = event.why
+            assignment = self.assignments[event.assignment]
+            assignment.state = event.why
             del self._open[event.assignment]
-            self._free(held)
-            self._count([held.task])
+            self._free_row(assignment)
+            self._count([assignment.task])
         elif isinstance(event, Checked):
-            self.people[event.annotator].checks.append(event)
+            self.annotators[event.annotator].checks.append(event)
         elif isinstance(event, Paid):
-            self.people[event.annotator].bonuses.append(event)
+            self.annotators[event.annotator].bonuses.append(event)
         elif isinstance(event, Blocked):
-            person = self.people[event.annotator]
-            person.blocked = event.why
+            annotator = self.annotators[event.annotator]
+            annotator.blocked = event.why
             if not self.design.quality.keep_blocked_work:
-                for name in person.assignments:
+                for name in annotator.assignments:
                     if self.assignments[name].state == "done":
-                        self._free(self.assignments[name])
-            self._count({self.assignments[name].task for name in person.assignments})
+                        self._free_row(self.assignments[name])
+            self._count({self.assignments[name].task for name in annotator.assignments})
 
     def _count(self, tasks: Iterable[str]) -> None:
-        """Anew, how many places of these tasks are filled."""
+        """Recount the annotations of these tasks."""
         for task in tasks:
-            self._filled[task] = sum(self.counts_for(self.assignments[name]) for name in self._of_task[task])
+            self._filled[task] = sum(self.counts(self.assignments[name]) for name in self._of_task[task])
 
-    def _free(self, held: Assignment) -> None:
-        """A place in a square that nobody fills any more is for the next person."""
-        self.pool(held.pilot, len(self.tasks[held.task].texts)).give_back(held.seat)
+    def _free_row(self, assignment: Assignment) -> None:
+        """Make the row of an assignment available to the next annotator."""
+        self.squares(assignment.pilot, len(self.tasks[assignment.task].texts)).give_back(assignment.square_row)

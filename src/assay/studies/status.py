@@ -1,4 +1,4 @@
-"""How a study stands: what is done, what it has cost, who should be looked at, and what a pilot says about its size."""
+"""Status of a running study: progress, cost, flagged annotators, agreement so far, and the results of a pilot."""
 
 from __future__ import annotations
 
@@ -14,30 +14,30 @@ from assay.errors import AssayError
 from assay.meta.agreement import agree
 from assay.records import Judgement
 from assay.studies.judgements import hashed, study_judgements
-from assay.studies.quality import ledger, too_fast, trap_score
+from assay.studies.quality import bonuses_owed, too_fast, trap_score
 from assay.studies.study import Study
 
 WANTED_ERROR = 0.5
-"""Of an item's mean, in points: what a pilot sizes a study for."""
+"""Standard error of an item's mean, in points of the scale, for which a pilot sizes a study."""
 
 
 @dataclass(frozen=True)
-class Suspicion:
-    """From when on somebody is worth a look; a person decides, nobody is blocked by it."""
+class FlagLimits:
+    """Limits from which an annotator is flagged for manual review; flags never block."""
 
     agreement: float = 0.2
-    """So far below the others' mean agreement."""
+    """Distance below the mean agreement of all annotators."""
     an_hour: float = 60.0
-    """Tasks an hour."""
+    """Tasks per hour."""
     fewest: int = 5
-    """Tasks before anything is said."""
+    """Minimum number of tasks for these two flags."""
 
 
 def progress(study: Study) -> dict[str, Any]:
-    """Counts, and what has been earned so far."""
+    """Return counts of tasks and annotators, and the cost so far."""
     done = [each for each in study.assignments.values() if each.done and each.pilot == study.pilot]
-    wanted = sum(study.needed(task) for task in study.available()) + sum(
-        map(study.counts_for, study.assignments.values())
+    required = sum(study.needed(task) for task in study.available()) + sum(
+        map(study.counts, study.assignments.values())
     )
     people = study.design.people
     pay = None
@@ -45,16 +45,16 @@ def progress(study: Study) -> dict[str, Any]:
         pay = len(done) * people.pay
     elif people.pay_per_hour is not None:
         pay = sum(each.seconds or 0.0 for each in done) / 3600 * people.pay_per_hour
-    bonuses = sum(ledger(study).values())
+    bonuses = sum(bonuses_owed(study).values())
     seconds = [each.seconds for each in done if each.seconds is not None]
     return {
         "pilot": study.pilot,
         "tasks": len(study.available()),
-        "places": wanted,
+        "places": required,
         "done": len(done),
-        "open": len(study.at_work()),
-        "people": len(study.people),
-        "blocked": sum(bool(person.blocked) for person in study.people.values()),
+        "open": len(study.open_assignments()),
+        "people": len(study.annotators),
+        "blocked": sum(bool(who.blocked) for who in study.annotators.values()),
         "median_seconds": median(seconds) if seconds else None,
         "pay": pay,
         "bonuses": bonuses,
@@ -63,71 +63,70 @@ def progress(study: Study) -> dict[str, Any]:
     }
 
 
-def flags(study: Study, when: Suspicion | None = None) -> dict[str, list[str]]:
-    """By person: what speaks for looking at their work. Names are as exports have them."""
-    limit = when or Suspicion()
-    distance = _agreement_with_others(list(study_judgements(study)))
-    usual = mean(distance.values()) if distance else 0.0
-    found: dict[str, list[str]] = {}
-    for name, person in study.people.items():
-        done = [study.assignments[each] for each in person.assignments if study.assignments[each].done]
-        why = [f"blocked: {person.blocked}"] if person.blocked else []
+def flags(study: Study, limits: FlagLimits | None = None) -> dict[str, list[str]]:
+    """Return the reasons to review an annotator, by hashed name."""
+    limit = limits or FlagLimits()
+    agreement = _agreement_with_others(list(study_judgements(study)))
+    usual = mean(agreement.values()) if agreement else 0.0
+    flagged: dict[str, list[str]] = {}
+    for name, who in study.annotators.items():
+        done = [study.assignments[each] for each in who.assignments if study.assignments[each].done]
+        why = [f"blocked: {who.blocked}"] if who.blocked else []
         texts = sum(len(study.tasks[each.task].texts) for each in done)
         seconds = sum(each.seconds or 0.0 for each in done)
         if done and all(each.seconds is not None for each in done) and too_fast(study.design.quality, seconds, texts):
             why.append(f"fast: {seconds:.0f} s for {texts} texts")
-        failed = sum(check.check == "attention" and check.right < check.of for check in person.checks)
+        failed = sum(check.check == "attention" and check.right < check.of for check in who.checks)
         why += [f"attention: {failed} failed"] if failed else []
-        score = trap_score(person)
+        score = trap_score(who)
         why += [f"traps: {score:.0%} right"] if score is not None and score < 1 else []
         if len(done) >= limit.fewest:
-            # Sheets come in all at once: when they came says nothing about how long they took.
+            # Sheets are collected all at once, so only answers with a measured time tell the pace.
             timed = [each for each in done if each.seconds is not None]
-            span = max((each.finished or 0.0 for each in timed), default=0.0) - min(
-                (e.given for e in timed), default=0.0
-            )
+            last = max((each.finished or 0.0 for each in timed), default=0.0)
+            span = last - min((each.assigned for each in timed), default=0.0)
             if span > 0 and len(timed) / span * 3600 > limit.an_hour:
                 why.append(f"volume: {len(timed)} tasks in {span / 60:.1f} minutes")
-            own = distance.get(hashed(study, name))
+            own = agreement.get(hashed(study, name))
             if own is not None and usual - own > limit.agreement:
                 why.append(f"agreement: {own:.2f}, others {usual:.2f}")
         if why:
-            found[hashed(study, name)] = why
-    return found
+            flagged[hashed(study, name)] = why
+    return flagged
 
 
 def _agreement_with_others(judgements: Sequence[Judgement]) -> dict[str, float]:
-    """By annotator: the share of other people's answers to the same question about the same text that are equal."""
+    """Return for each annotator the share of equal judgements of other annotators on the same text and criterion."""
     texts: dict[tuple[str, str, str, str], list[Judgement]] = {}
     for judgement in judgements:
         texts.setdefault((judgement.id, judgement.system, judgement.unit, judgement.criterion), []).append(judgement)
     shares: dict[str, list[float]] = {}
-    for given in texts.values():
-        for own in given:
-            others = [each.value == own.value for each in given if each.annotator != own.annotator]
+    for rows in texts.values():
+        for own in rows:
+            others = [each.value == own.value for each in rows if each.annotator != own.annotator]
             if others:
                 shares.setdefault(own.annotator, []).append(mean(others))
     return {name: mean(values) for name, values in shares.items()}
 
 
 def live_agreement(study: Study, samples: int = 200) -> dict[str, dict[str, Any]]:
-    """By criterion: Krippendorff's alpha so far, with its interval, or why there is none."""
+    """Return Krippendorff's alpha so far for each criterion, with its interval, or the reason why there is none."""
     judgements = list(study_judgements(study))
-    found: dict[str, dict[str, Any]] = {}
+    agreement: dict[str, dict[str, Any]] = {}
     for criterion in dict.fromkeys(judgement.criterion for judgement in judgements):
         rows = [judgement for judgement in judgements if judgement.criterion == criterion]
         numeric = all(isinstance(judgement.value, int | float) for judgement in rows)
         try:
-            (made,) = agree(rows, criterion, samples)
-            found[criterion] = made.coefficients.get("alpha-ordinal" if numeric else "alpha-nominal", {})
+            (result,) = agree(rows, criterion, samples)
+            agreement[criterion] = result.coefficients.get("alpha-ordinal" if numeric else "alpha-nominal", {})
         except AssayError as why:
-            found[criterion] = {"value": None, "why": str(why)}
-    return found
+            agreement[criterion] = {"value": None, "why": str(why)}
+    return agreement
 
 
 def pilot_report(study: Study) -> list[dict[str, Any]]:
-    """By criterion of the pilot: how far people are apart on the same text, how long it takes, and how many people an
-    item needs for its mean to be known to half a point."""
+    """Return for each criterion of a pilot the spread between annotators, the median time, and the required number
+    of annotators per item for a standard error of half a point."""
     judgements = [each for each in study_judgements(study, pilot=True) if isinstance(each.value, int | float)]
     rows = []
     for criterion in dict.fromkeys(judgement.criterion for judgement in judgements):

@@ -1,7 +1,7 @@
-"""A running study: who may judge what next, and what has to be handed out anew.
+"""A running study: assignment of tasks to annotators.
 
-Commands check, write events and apply them. So a study can be opened again from its journal at any time, and a server
-is only a way to call these commands.
+Commands check their input, store events and apply them. A study can therefore be reopened from its events at any time,
+and a server only calls these commands.
 """
 
 from __future__ import annotations
@@ -15,210 +15,222 @@ from assay.seeds import rng_for
 from assay.studies.answers import check_answers
 from assay.studies.design import Design
 from assay.studies.events import (
-    Added,
     Answer,
     Answered,
     AnyEvent,
+    Assigned,
     Blocked,
     Checked,
     Closed,
-    Given,
+    EventStore,
     Joined,
-    MainBegan,
+    MainStarted,
     Opened,
     Paid,
-    Store,
     Task,
+    TasksAdded,
 )
-from assay.studies.state import Assignment, Person, State
+from assay.studies.state import Annotator, Assignment, State
 
 
 class Study(State):
     """The state of one study, and the commands that change it."""
 
-    def __init__(self, design: Design, store: Store) -> None:
+    def __init__(self, design: Design, store: EventStore) -> None:
         super().__init__(design)
         self.store = store
         for event in store.events():
             self.apply(event)
 
     def open(self, now: float, salt: str, pilot: bool = False) -> None:
-        """Begin; with a pilot, only its tasks and people take part until `begin_main`."""
+        """Open the study. With a pilot, only its tasks and annotators take part until `start_main`."""
         if self.opened:
-            raise AssayError(f"study {self.design.name}: it is open already")
+            raise AssayError(f"study {self.design.name}: already open")
         self._do(Opened(at=now, design=self.design.digest, salt=salt, pilot=pilot))
 
     def add_tasks(self, tasks: Iterable[Task], now: float) -> None:
-        """More work, at any time: people who had finished will be given it."""
+        """Add tasks, at any time. Annotators who had finished get them, too."""
         new = tuple(tasks)
         names = Counter(task.id for task in new)
-        twice = next((name for name, count in names.items() if count > 1 or name in self.tasks), None)
-        if twice is not None:
-            raise AssayError(f"study {self.design.name}: task {twice} is there already; give it another id")
+        duplicate = next((name for name, count in names.items() if count > 1 or name in self.tasks), None)
+        if duplicate is not None:
+            raise AssayError(f"study {self.design.name}: task {duplicate} exists already; use another id")
         empty = next((task.id for task in new if not task.texts), None)
         if empty is not None:
             raise AssayError(f"study {self.design.name}: task {empty} has no text")
-        self._do(Added(at=now, tasks=new))
+        self._do(TasksAdded(at=now, tasks=new))
 
-    def begin_main(self, now: float) -> None:
-        """End the pilot. What it found is kept, marked, and its tasks are handed out anew."""
+    def start_main(self, now: float) -> None:
+        """End the pilot. Its answers stay marked as pilot answers, and its tasks are assigned again."""
         if not self.pilot:
-            raise AssayError(f"study {self.design.name}: there is no pilot to end")
-        ended = [Closed(at=now, assignment=each.id, why="returned") for each in self.at_work()]
-        self._do(*ended, MainBegan(at=now))
+            raise AssayError(f"study {self.design.name}: no pilot is running")
+        ended = [Closed(at=now, assignment=each.id, why="returned") for each in self.open_assignments()]
+        self._do(*ended, MainStarted(at=now))
 
     def join(self, annotator: str, now: float) -> None:
-        """Somebody comes in; a second time changes nothing."""
+        """Let an annotator take part; joining again has no effect."""
         if not self.has_room(annotator):
-            most = self.design.presentation.pilot_people
-            raise AssayError(f"study {self.design.name}: the pilot has its {most} people")
-        if annotator not in self.people:
+            limit = self.design.presentation.pilot_people
+            raise AssayError(f"study {self.design.name}: the pilot has all its {limit} annotators")
+        if annotator not in self.annotators:
             self._do(Joined(at=now, annotator=annotator))
 
     def has_room(self, annotator: str) -> bool:
-        """Whether somebody takes part or may join; a pilot has so many people and no more."""
-        most = self.design.presentation.pilot_people
-        return annotator in self.people or not (self.pilot and most and len(self.people) >= most)
+        """Return whether an annotator takes part or may join; a pilot has a limited number of annotators."""
+        limit = self.design.presentation.pilot_people
+        return annotator in self.annotators or not (self.pilot and limit and len(self.annotators) >= limit)
 
     def next_task(self, annotator: str, now: float, ahead: bool = False) -> Assignment | None:
-        """What this person judges next: what is open, or something new, or None where there is nothing for them now.
+        """Return the open assignment of an annotator, or assign a new task.
 
-        With `ahead`, something new although something is open: for sheets that are given out at once.
+        Args:
+            annotator: Name of an annotator who has joined.
+            now: Current time in seconds.
+            ahead: Assign a new task although one is open, for sheets that are written all at once.
+
+        Returns:
+            The assignment, or None if there is no task for this annotator now.
         """
-        person = self._person(annotator)
+        who = self._annotator(annotator)
         self.expire(now)
-        if person.blocked:
+        if who.blocked:
             return None
-        held = next((self.assignments[name] for name in person.assignments if self.is_open(name)), None)
-        if held is not None and not ahead:
-            return held
-        task = self._choose(person)
+        current = next((self.assignments[name] for name in who.assignments if self.is_open(name)), None)
+        if current is not None and not ahead:
+            return current
+        task = self._choose(who)
         if task is None:
             return None
-        seat = self.pool(self.pilot, len(task.texts)).take(self.seats_of(task.id))
-        self.pool(self.pilot, len(task.texts)).give_back(seat)  # the event takes it
-        made = Given(
-            at=now, assignment=f"a{self.last + 1}", task=task.id, annotator=annotator, block=seat.block,
-            row=seat.row, until=now + 60 * self.design.presentation.lease_minutes,
+        squares = self.squares(self.pilot, len(task.texts))
+        row = squares.take(self.rows_of(task.id))
+        squares.give_back(row)  # applying the event takes it
+        event = Assigned(
+            at=now, assignment=f"a{self.last + 1}", task=task.id, annotator=annotator, block=row.block,
+            row=row.row, until=now + 60 * self.design.presentation.lease_minutes,
         )  # fmt: skip
-        self._do(made)
-        return self.assignments[made.assignment]
+        self._do(event)
+        return self.assignments[event.assignment]
 
     def answer(
         self, annotator: str, assignment: str, answers: Sequence[Answer], now: float, seconds: float | None = None
     ) -> None:
-        """Finish an assignment. What comes after its lease is kept all the same; the same again changes nothing."""
-        held = self._held(annotator, assignment)
-        given = tuple(answers)
-        if held.done:
-            if held.answers != given:
-                raise AssayError(f"assignment {assignment}: it is answered already; answers cannot change")
+        """Finish an assignment. Answers after the end of the lease are kept; the same answers again have no effect."""
+        own = self._assignment(annotator, assignment)
+        sent = tuple(answers)
+        if own.done:
+            if own.answers != sent:
+                raise AssayError(f"assignment {assignment}: already answered; answers cannot be changed")
             return
-        if self.people[annotator].blocked or held.state in ("returned", "blocked"):
-            raise AssayError(f"assignment {assignment}: it is no longer yours ({held.state})")
-        newer = next((each.id for each in self._others(held) if each.done or each.state == "open"), None)
+        if self.annotators[annotator].blocked or own.state in ("returned", "blocked"):
+            raise AssayError(f"assignment {assignment}: no longer assigned to you ({own.state})")
+        newer = next((each.id for each in self._others(own) if each.done or each.state == "open"), None)
         if newer is not None:
-            raise AssayError(f"assignment {assignment}: it has expired and the same task is yours again as {newer}")
-        check_answers(self.design, self.tasks[held.task], given, assignment)
-        self._do(Answered(at=now, assignment=assignment, answers=given, seconds=seconds))
+            raise AssayError(f"assignment {assignment}: expired; the task is assigned to you again as {newer}")
+        check_answers(self.design, self.tasks[own.task], sent, assignment)
+        self._do(Answered(at=now, assignment=assignment, answers=sent, seconds=seconds))
 
-    def give_up(self, annotator: str, assignment: str, now: float) -> None:
-        """Somebody returns a task; others will get it, and what this person has finished stays."""
-        held = self._held(annotator, assignment)
-        if held.state != "open":
-            raise AssayError(f"assignment {assignment}: it is not open ({held.state})")
+    def return_task(self, annotator: str, assignment: str, now: float) -> None:
+        """Return an open task, so that it is assigned to another annotator."""
+        own = self._assignment(annotator, assignment)
+        if own.state != "open":
+            raise AssayError(f"assignment {assignment}: not open ({own.state})")
         self._do(Closed(at=now, assignment=assignment, why="returned"))
 
     def expire(self, now: float) -> None:
-        """Take back what was held too long."""
-        self._do(*(Closed(at=now, assignment=each.id, why="expired") for each in self.at_work() if each.until <= now))
+        """Close all assignments whose lease has ended."""
+        ended = [each.id for each in self.open_assignments() if each.until <= now]
+        self._do(*(Closed(at=now, assignment=name, why="expired") for name in ended))
 
     def block(self, annotator: str, why: str, now: float) -> None:
-        person = self._person(annotator)
-        if not person.blocked:
-            held = [name for name in person.assignments if self.is_open(name)]
-            closed = [Closed(at=now, assignment=name, why="blocked") for name in held]
+        """Exclude an annotator from the study."""
+        who = self._annotator(annotator)
+        if not who.blocked:
+            unfinished = [name for name in who.assignments if self.is_open(name)]
+            closed = [Closed(at=now, assignment=name, why="blocked") for name in unfinished]
             self._do(*closed, Blocked(at=now, annotator=annotator, why=why))
 
     def has_more(self, annotator: str) -> bool:
-        """Whether there would be something new for this person; nothing is given out."""
-        person = self._person(annotator)
-        return not person.blocked and self._choose(person) is not None
+        """Return whether there is a new task for an annotator, without assigning it."""
+        who = self._annotator(annotator)
+        return not who.blocked and self._choose(who) is not None
 
     def record(self, *events: Checked | Paid) -> None:
-        """Results of checks, and bonuses."""
+        """Store results of quality checks, and bonuses."""
         for event in events:
-            self._person(event.annotator)
+            self._annotator(event.annotator)
         self._do(*events)
 
-    def _choose(self, person: Person) -> Task | None:
-        """Tasks for everybody first, then those nearest to being done; else by a drawing of this person's own.
+    def _choose(self, who: Annotator) -> Task | None:
+        """Choose a task: those for every annotator first, then those nearest to completion, then at random.
 
-        Where each person does only so many, the last tasks go by how many people are left for them: finished one by
-        one, the last of them would wait for people when all who are there have judged it.
+        If the number of items per annotator is limited, the last tasks are ordered by how many annotators remain for
+        them. Otherwise the very last task could wait although every annotator present had judged it.
         """
-        if not self._left(person):
+        if not self._remaining(who):
             return None
-        seen = self._seen(person)
-        fitting = [task for task in self.available() if task.id not in seen and (task.overlap or self.needed(task))]
-        if not fitting:
+        seen = self._seen(who)
+        suitable = [task for task in self.available() if task.id not in seen and (task.overlap or self.needed(task))]
+        if not suitable:
             return None
-        most = self.design.people.most_items
+        limit = self.design.people.most_items
         waiting = sum(self.needed(task) > 0 for task in self.available())
-        urgent = self._scarcity(person) if most is not None and waiting <= 2 * most else self.needed
-        ranks = [(not task.overlap, urgent(task)) for task in fitting]
+        priority = self._scarcity(who) if limit is not None and waiting <= 2 * limit else self.needed
+        ranks = [(not task.overlap, priority(task)) for task in suitable]
         first = min(ranks)
-        ready = [task for task, rank in zip(fitting, ranks, strict=True) if rank == first]
-        return rng_for(self.design.seed, "task", person.name, len(person.assignments)).choice(ready)
+        candidates = [task for task, rank in zip(suitable, ranks, strict=True) if rank == first]
+        return rng_for(self.design.seed, "task", who.name, len(who.assignments)).choice(candidates)
 
-    def _scarcity(self, person: Person) -> Callable[[Task], tuple[float, int]]:
-        """The fewer others could take a task beyond those it needs, the sooner it should be taken.
+    def _scarcity(self, who: Annotator) -> Callable[[Task], tuple[float, int]]:
+        """Return a priority by the capacity that other annotators have for a task beyond its needs.
 
-        Each of them counts with what they may still do: somebody's last answer goes to one task only.
+        Each other annotator counts with their remaining number of tasks.
         """
-        most = self.design.people.most_items or 1
+        limit = self.design.people.most_items or 1
         others = {
-            each.name: self._left(each) for each in self.people.values() if each is not person and not each.blocked
+            each.name: self._remaining(each)
+            for each in self.annotators.values()
+            if each is not who and not each.blocked
         }
-        could = dict.fromkeys(self.tasks, sum(others.values()))
-        for name, left in others.items():
-            for task in self._seen(self.people[name]):
-                could[task] -= left
+        capacity = dict.fromkeys(self.tasks, sum(others.values()))
+        for name, remaining in others.items():
+            for task in self._seen(self.annotators[name]):
+                capacity[task] -= remaining
 
         def rank(task: Task) -> tuple[float, int]:
             needed = self.needed(task)
-            return could[task.id] - most * needed, -needed
+            return capacity[task.id] - limit * needed, -needed
 
         return rank
 
-    def _left(self, person: Person) -> float:
-        """How many more tasks somebody may be given."""
-        most = self.design.people.most_items
-        return (
-            inf if most is None else max(0, most - sum(each.done or each.state == "open" for each in self._own(person)))
-        )
+    def _remaining(self, who: Annotator) -> float:
+        """Return how many more tasks an annotator may get."""
+        limit = self.design.people.most_items
+        if limit is None:
+            return inf
+        return max(0, limit - sum(each.done or each.state == "open" for each in self._own(who)))
 
-    def _seen(self, person: Person) -> set[str]:
-        """Tasks that this person is not given again."""
-        return {each.task for each in self._own(person) if each.done or each.state in ("open", "returned")}
+    def _seen(self, who: Annotator) -> set[str]:
+        """Return the tasks that an annotator does not get again."""
+        return {each.task for each in self._own(who) if each.done or each.state in ("open", "returned")}
 
-    def _own(self, person: Person) -> list[Assignment]:
-        return [self.assignments[name] for name in person.assignments]
+    def _own(self, who: Annotator) -> list[Assignment]:
+        return [self.assignments[name] for name in who.assignments]
 
-    def _others(self, held: Assignment) -> list[Assignment]:
-        """What else this person was given of the same task."""
-        return [each for each in self.given(held.annotator, held.task) if each.id != held.id]
+    def _others(self, assignment: Assignment) -> list[Assignment]:
+        """Return the other assignments of the same task to the same annotator."""
+        same = self.assignments_of(assignment.annotator, assignment.task)
+        return [each for each in same if each.id != assignment.id]
 
-    def _person(self, annotator: str) -> Person:
-        if annotator not in self.people:
-            raise AssayError(f"study {self.design.name}: nobody called {annotator} has joined")
-        return self.people[annotator]
+    def _annotator(self, name: str) -> Annotator:
+        if name not in self.annotators:
+            raise AssayError(f"study {self.design.name}: no annotator called {name}")
+        return self.annotators[name]
 
-    def _held(self, annotator: str, assignment: str) -> Assignment:
-        held = self.assignments.get(assignment)
-        if held is None or held.annotator != annotator:
-            raise AssayError(f"assignment {assignment}: {annotator} has none of that name")
-        return held
+    def _assignment(self, annotator: str, assignment: str) -> Assignment:
+        known = self.assignments.get(assignment)
+        if known is None or known.annotator != annotator:
+            raise AssayError(f"assignment {assignment}: not an assignment of {annotator}")
+        return known
 
     def _do(self, *events: AnyEvent) -> None:
         if events:

@@ -1,17 +1,17 @@
-"""Passages of an article that may support a sentence, to be marked for whoever has to check it."""
+"""Sentences of an article that may support a sentence, highlighted for annotators."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 RUN, STEP, NEIGHBOURS = 5, 2, 1
-"""As FRANK's annotators saw it: five words in a row, looked for at every second word, and what stands beside."""
+"""As in FRANK: five words in a row, tested at every second word, and one neighbouring sentence on each side."""
 
 
-def supporting(
+def supporting_sentences(
     article: Sequence[str], sentence: str, run: int = RUN, step: int = STEP, neighbours: int = NEIGHBOURS
 ) -> list[int]:
-    """The numbers of the article's sentences that share so many words in a row with it, and their neighbours."""
+    """Return the numbers of the article's sentences that share `run` words in a row with a sentence, and neighbours."""
     words = sentence.split()
     pieces = [" ".join(words[start : start + run]) for start in range(0, len(words) - run + 1, step)]
     plain = [" ".join(text.split()) for text in article]

@@ -84,7 +84,7 @@ def test_a_study_is_put_on_a_server_and_somebody_forgotten(
     assert "1 tasks, 0 of them new" in again.err + again.out
     wrong = here("study", "forget", "design-server", "--study", "best-worst", "--person", "anna")
     assert wrong.code == 1
-    assert "nobody called anna has taken part" in wrong.err
+    assert "no annotator called anna" in wrong.err
     assert here("study", "forget", "design-server", "--person", "anna").code == 2
     assert here("study", "serve", "design-server", "--tasks", "tasks.jsonl").code == 2
     assert here("study", "serve", "nowhere").code == 1

@@ -113,7 +113,7 @@ def test_frank_by_keyboard_alone(site: Make, visit: Callable[..., Page]) -> None
     held = [each for each in study.assignments.values() if each.done]
     assert len(held) == 10
     assert all({answer.value for answer in each.answers} == {"NoE", "RelE"} for each in held)
-    person = study.people["anna"]
+    person = study.annotators["anna"]
     assert not person.blocked
     assert person.passed("tutorial") == 0.5
     assert person.passed("qualification") == 1.0
@@ -130,7 +130,7 @@ def reading_tests(site: Site) -> Iterator[tuple[str, str]]:
 
 
 def current(site: Site) -> str:
-    return next(each.task for each in site.now().at_work())
+    return next(each.task for each in site.now().open_assignments())
 
 
 def test_closing_the_browser_loses_nothing(site: Make, visit: Callable[..., Page]) -> None:

@@ -48,7 +48,7 @@ def reading(site: Site) -> dict[str, str]:
 
 
 def read(site: Site, person: Browserlike, right: bool = True) -> None:
-    held = site.now().at_work()[0]
+    held = site.now().open_assignments()[0]
     person.send()
     names = re.findall(r'name="name" value="([^"]+)"', person.page.text)
     foreign = reading(site)[held.task]
@@ -77,7 +77,7 @@ def test_the_tutorial_explains_and_is_not_graded(site: Make) -> None:
     person.send(**answer("RelE"))
     person.send(go_on="yes")
     assert person.path.endswith("/qualification/0")
-    assert made.now().people["anna"].passed("tutorial") == 0.5
+    assert made.now().annotators["anna"].passed("tutorial") == 0.5
 
 
 def test_a_failed_qualification_blocks(site: Make) -> None:
@@ -85,7 +85,7 @@ def test_a_failed_qualification_blocks(site: Make) -> None:
     person = made.person("anna")
     learn(person, "yes", "yes")
     assert "The test was not passed." in person.page.text
-    assert made.now().people["anna"].blocked == "qualification: 1 of 2"
+    assert made.now().annotators["anna"].blocked == "qualification: 1 of 2"
     assert not made.now().assignments
 
 
@@ -102,10 +102,10 @@ def test_a_failed_reading_test_blocks_at_once(site: Make) -> None:
     assert person.send(name="").status_code == 422
     read_names = re.findall(r'name="name" value="([^"]+)"', person.page.text)
     assert len(read_names) == 3
-    foreign = reading(made)[made.now().at_work()[0].task]
+    foreign = reading(made)[made.now().open_assignments()[0].task]
     person.send(name=next(name for name in read_names if name != foreign))
     assert "question about the article" in person.page.text
-    assert made.now().people["anna"].blocked == "reading test"
+    assert made.now().annotators["anna"].blocked == "reading test"
     assert made.now().assignments["a1"].state == "blocked"
 
 
@@ -117,12 +117,12 @@ def test_failed_traps_block_and_work_is_kept_apart(site: Make) -> None:
     judge(person)
     read(made, person)
     judge(person, trap="yes")
-    assert not made.now().people["anna"].blocked  # 50 % is not below 50 %
+    assert not made.now().annotators["anna"].blocked  # 50 % is not below 50 %
     read(made, person)
     judge(person, trap="yes")
     assert "items whose answers are known" in person.page.text
     study = made.now()
-    assert study.people["anna"].blocked == "traps: 33% right, 50% needed"
+    assert study.annotators["anna"].blocked == "traps: 33% right, 50% needed"
     assert not list(study_judgements(study))
     assert len(list(study_judgements(study, apart=True))) == 6
     assert all(study.needed(task) == 2 for task in study.tasks.values())
@@ -149,7 +149,7 @@ def test_mturk_and_prolific(site: Make) -> None:
     other.send(q0="4")
     assert f"complete?cc={(mine := re.findall(r'<code>(.+?)</code>', other.page.text)[0])}" in other.page.text
     assert mine != code
-    assert set(made.now().people) == {"mturk:W1", "prolific:xPROLIFIC_PID"}
+    assert set(made.now().annotators) == {"mturk:W1", "prolific:xPROLIFIC_PID"}
     paid = made.researcher().get(f"/running/{made.study}/export/payments").text
     assert "hitId=H1" in paid
     assert code in paid
@@ -166,7 +166,7 @@ def test_studies_are_apart_and_later_tasks_reach_those_who_had_finished(site: Ma
     person.send(q0="5")
     assert "Thank you" in person.page.text
     assert person.get(f"/studies/{second.study}/").status_code == 401
-    assert not second.now().people
+    assert not second.now().annotators
     boss = made.researcher(scope=f"study:{made.study}")
     assert boss.get(f"/running/{second.study}").status_code == 404
     page = boss.get(f"/running/{made.study}")
@@ -216,9 +216,9 @@ def test_one_persons_data_is_deleted(site: Make) -> None:
     name = hashed(made.now(), "anna")
     form = {"csrf": csrf, "person": name}
     assert boss.post(f"/running/{made.study}/forget", data=form).status_code == 400
-    assert "anna" in made.now().people
+    assert "anna" in made.now().annotators
     assert boss.post(f"/running/{made.study}/forget", data=form | {"confirm": name}).status_code == 200
-    assert set(made.now().people) == {"bert"}
+    assert set(made.now().annotators) == {"bert"}
     assert people[0].get(f"/studies/{made.study}/").status_code == 401
     people[1].send(q0="4")
     assert len(list(study_judgements(made.now()))) == 2
@@ -249,4 +249,4 @@ def test_a_minimum_time_counts_what_the_server_saw(site: Make) -> None:
     person = made.person("anna")
     person.begin()
     person.send(q0="2", seconds="3600")
-    assert re.fullmatch(r"time: \d{1,2} s for 1 texts", made.now().people["anna"].blocked)
+    assert re.fullmatch(r"time: \d{1,2} s for 1 texts", made.now().annotators["anna"].blocked)

@@ -92,7 +92,7 @@ def test_a_lease_that_ended_in_between_makes_nobody_too_fast(site: Make, clock: 
     assert [each.state for each in study.assignments.values()] == ["expired", "done"]
     assert study.assignments["a2"].seconds == 105
     assert sorted(answer.value for answer in study.assignments["a2"].answers) == [3, 4]
-    assert study.people["anna"].blocked == ""
+    assert study.annotators["anna"].blocked == ""
 
 
 def test_texts_beside_each_other_are_at_the_places_where_they_stood(site: Make) -> None:
@@ -229,7 +229,7 @@ def test_an_attention_check_can_be_passed_where_sentences_are_judged(site: Make)
     anna.begin()
     for _ in range(3):
         anna.send(q0="yes")
-    assert made.now().people["anna"].blocked == ""
+    assert made.now().annotators["anna"].blocked == ""
 
 
 def test_what_was_deleted_is_in_no_file_of_the_server(site: Make) -> None:
@@ -274,7 +274,7 @@ def test_who_comes_to_a_full_pilot_is_told_so(site: Make) -> None:
     made.person("anna").begin()
     bert = made.person("bert")
     assert "The pilot is full" in bert.begin().text
-    assert list(made.now().people) == ["anna"]
+    assert list(made.now().annotators) == ["anna"]
 
 
 @pytest.mark.parametrize("who", ["${workerId}", "{{%PROLIFIC_PID%}}", " ", "A&workerId=B"])

@@ -65,7 +65,7 @@ def test_what_is_no_answer_is_said_and_kept(kinds: Kinds, kind: str, fields: dic
     answer = person.send(**fields)
     assert answer.status_code == 422
     assert said in answer.text
-    assert not any(made.now().assignments[each].done for each in made.now().people[name].assignments)
+    assert not any(made.now().assignments[each].done for each in made.now().annotators[name].assignments)
     person.get(f"/studies/{made.study}/")
     assert person.path == before
 
@@ -76,7 +76,7 @@ def test_nothing_to_mark_and_not_possible_are_answers(kinds: Kinds) -> None:
         person = made.person("nothing")
         person.begin()
         person.send(**fields)
-        held = made.now().assignments[made.now().people["nothing"].assignments[0]]
+        held = made.now().assignments[made.now().annotators["nothing"].assignments[0]]
         assert held.done
         assert held.answers == ()
 

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from assay.errors import AssayError
 from assay.serving.database import Database, open_database
 from assay.studies.design import Design, People
-from assay.studies.events import Answer, Answered, AnyEvent, Closed, Given
+from assay.studies.events import Answer, Answered, AnyEvent, Assigned, Closed
 from assay.studies.judgements import study_judgements
 from assay.studies.server.material import Material
 from assay.studies.server.store import Desk, Work, add_study, forget_events, read_known
@@ -73,16 +73,16 @@ def check_promises(database: Database, id: str, design: Design) -> None:
     events = events_of(database, id)
     with database.read() as connection:
         study = read_known(connection, id).study
-    given = Counter(event.task for event in events if isinstance(event, Given))
+    given = Counter(event.task for event in events if isinstance(event, Assigned))
     over = Counter(study.assignments[event.assignment].task for event in events if isinstance(event, Closed))
-    apart = (held for held in study.assignments.values() if held.done and study.people[held.annotator].blocked)
+    apart = (held for held in study.assignments.values() if held.done and study.annotators[held.annotator].blocked)
     over.update(held.task for held in apart)  # whose work is done anew by others
     assert all(count <= (design.people.per_item or 1) + over[task] for task, count in given.items())
     answered = Counter(event.assignment for event in events if isinstance(event, Answered))
     assert set(answered.values()) <= {1}
     places: Counter[tuple[int, int]] = Counter()
     for held in study.assignments.values():
-        if study.counts_for(held):
+        if study.counts(held):
             places.update((text, place) for place, text in enumerate(study.order(held)))
     counts = [places[text, place] for text in range(2) for place in range(2)]
     assert max(counts) - min(counts) <= 1
@@ -174,7 +174,7 @@ def step(work: Work, person: str, what: str, now: float) -> None:
     elif held is not None and what == "answer":
         study.answer(person, held.id, [Answer(text, "quality", 1) for text in range(2)], now)
     elif held is not None and what == "return":
-        study.give_up(person, held.id, now)
+        study.return_task(person, held.id, now)
 
 
 def test_what_fails_leaves_nothing_behind(database: Database) -> None:
@@ -197,7 +197,7 @@ def test_what_fails_leaves_nothing_behind(database: Database) -> None:
     with pytest.raises(AssayError, match="no study called nowhere"):
         desk.look("nowhere", lambda work: None).result()
     assert len(events_of(database, "failing")) == before
-    assert desk.look("failing", lambda work: list(work.study.people)).result() == []
+    assert desk.look("failing", lambda work: list(work.study.annotators)).result() == []
     assert take_and_answer(desk, "failing", "cleo")
     desk.close()
 
@@ -218,7 +218,7 @@ def test_whoever_goes_away_is_left_out(database: Database) -> None:
     assert not first.cancel()
     go_on.set()
     assert first.result()
-    assert desk.look("leaving", lambda work: list(work.study.people)).result() == []
+    assert desk.look("leaving", lambda work: list(work.study.annotators)).result() == []
     desk.close()
 
 
@@ -229,7 +229,7 @@ def test_a_person_who_is_forgotten_is_so_everywhere(database: Database) -> None:
         for desk in (first, second):
             assert take_and_answer(desk, "forgetting", name)
     assert first.change("forgetting", lambda work: forget_events(work, "anna")).result() == 5
-    assert second.look("forgetting", lambda work: list(work.study.people)).result() == ["bert"]
+    assert second.look("forgetting", lambda work: list(work.study.annotators)).result() == ["bert"]
     assert take_and_answer(second, "forgetting", "cleo")
     with database.read() as connection:
         study = read_known(connection, "forgetting").study

@@ -17,7 +17,7 @@ from assay.records.read import read_systems
 from assay.specs import did_you_mean
 from assay.studies.design import read_design
 from assay.studies.events import Journal
-from assay.studies.sheets import give_out, sheet
+from assay.studies.sheets import assign_all, sheet_records
 from assay.studies.study import Study
 from assay.studies.tasks import plan_tasks
 from assay.studies.traps import read_traps, with_checks
@@ -77,11 +77,11 @@ def command(
     study.open(now, secrets.token_hex(16))
     study.add_tasks(tasks, now)
     names = [f"person-{number}" for number in range(1, (people or 0) + 1)]
-    handed = give_out(study, names, now) if sheets is not None else {}
+    handed = assign_all(study, names, now) if sheets is not None else {}
     for name, assignments in handed.items():
         assert sheets is not None
         sheets.mkdir(parents=True, exist_ok=True)
-        write_jsonl(sheets / f"{name}.jsonl", sheet(study, assignments))
+        write_jsonl(sheets / f"{name}.jsonl", sheet_records(study, assignments))
     short = sum(study.needed(task) for task in study.tasks.values()) if names else 0
     notes = plan.notes + ([f"{short} places are still empty: more people are needed"] if short else [])
     if as_json:

@@ -15,7 +15,7 @@ from assay.records import to_json
 from assay.studies.design import read_design
 from assay.studies.events import Journal
 from assay.studies.quality import grade_all
-from assay.studies.sheets import collect
+from assay.studies.sheets import collect_sheet
 from assay.studies.study import Study
 
 EXAMPLE = """\b
@@ -34,7 +34,7 @@ def command(journal: Path, sheets: tuple[Path, ...], design: Path, as_json: bool
     if not journal.is_file():
         raise AssayError(f"{journal}: no such file; assay study assign makes a journal")
     study = Study(read_design(design), Journal(journal))
-    found = {path: collect(study, path, time.time()) for path in sheets}
+    found = {path: collect_sheet(study, path, time.time()) for path in sheets}
     blocked = grade_all(study, time.time())
     if as_json:
         rows = [{"sheet": str(path), "answered": done, "empty": empty} for path, (done, empty) in found.items()]

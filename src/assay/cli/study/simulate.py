@@ -18,7 +18,7 @@ from assay.show.tables import Cell, Content, Form, Table
 from assay.studies.crowd import Crowd, Texts
 from assay.studies.design import Design, read_design
 from assay.studies.kinds import QUESTION_KINDS, kind_for, kinds_with
-from assay.studies.simulate import Forecast, Plan, compare_kinds, false_alarms
+from assay.studies.simulate import Forecast, SimulationPlan, compare_kinds, false_alarms
 
 EXAMPLE = """\b
 Examples:
@@ -90,7 +90,9 @@ def command(
         click.echo(f"\nFewest minutes for {power:.0%} power: {fewest.kind}, {fewest.items_needed} items.")
 
 
-def _settings(design: Design, effect: float, power: float, given: dict[str, Any]) -> tuple[Texts, Crowd, Plan]:
+def _settings(
+    design: Design, effect: float, power: float, given: dict[str, Any]
+) -> tuple[Texts, Crowd, SimulationPlan]:
     """What was said, else what the design says, else what is usual."""
     sample, people = design.sample, design.people
     texts = Texts(given["items"] or sample.items or 100, given["systems"] or sample.systems or 2, effect)
@@ -100,7 +102,7 @@ def _settings(design: Design, effect: float, power: float, given: dict[str, Any]
     crowd = Crowd(**{name: given[name] for name in names if given[name] is not None})
     scale = next((q.points for q in design.questions if kind_for(q).scale == "discrete" and q.points), 5)
     hourly = given["pay_per_hour"] if given["pay_per_hour"] is not None else people.pay_per_hour
-    plan = Plan(
+    plan = SimulationPlan(
         per_item=given["per_item"] or people.per_item or 3, most=given["most_items"] or people.most_items or 30,
         points=scale, power=power, pay_per_hour=hourly, fee=people.fee,
         pay_per_task=people.pay if given["pay_per_hour"] is None else None,
@@ -119,7 +121,7 @@ def _kinds(text: str | None, design: Design, systems: int) -> list[str]:
 
 
 def _table(
-    found: list[Forecast], sized: list[Forecast], alarms: dict[str, Forecast], texts: Texts, plan: Plan
+    found: list[Forecast], sized: list[Forecast], alarms: dict[str, Forecast], texts: Texts, plan: SimulationPlan
 ) -> Table:
     again = {each.kind: each for each in sized}
     rows: list[list[Content]] = []

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from assay.studies.events import Answer
     from assay.studies.kinds.form import Fields, SentQuestion
     from assay.studies.lint_report import Finding
-    from assay.studies.simulate import Plan
+    from assay.studies.simulate import SimulationPlan
 
     Floats = NDArray[np.float64]
 
@@ -131,25 +131,25 @@ class QuestionKind:
         return systems * (crowd.reading + crowd.answering)
 
     @classmethod
-    def simulate(cls, quality: Floats, plan: Plan) -> Floats:
+    def simulate(cls, quality: Floats, plan: SimulationPlan) -> Floats:
         """Return the answers of simulated annotators (judgements x systems) to the quality they perceive."""
         raise NotImplementedError
 
 
 def number_problem(value: float | str) -> str | None:
     """Return why a value is not a finite number, or None."""
-    return f"'{str(value)[:40]}' is no number" if isinstance(value, str) or not math.isfinite(value) else None
+    return f"'{str(value)[:40]}' is not a number" if isinstance(value, str) or not math.isfinite(value) else None
 
 
 def label_problem(value: float | str, labels: Mapping[str, str]) -> str | None:
     """Return why a value is not one of the labels, or None."""
     if not isinstance(value, str):
-        return "a number where words are asked for"
-    return None if value in labels else f"'{value[:40]}' is none of {', '.join(labels)}"
+        return f"{value:g} is a number; a label is required"
+    return None if value in labels else f"'{value[:40]}' is not one of {', '.join(labels)}"
 
 
 def written_problem(value: float | str, may_be_empty: bool = False) -> str | None:
     """Return why a value is not a text, or None."""
     if not isinstance(value, str):
-        return "a number where words are asked for"
-    return None if value.strip() or may_be_empty else "nothing is written"
+        return f"{value:g} is a number; a text is required"
+    return None if value.strip() or may_be_empty else "empty text"

@@ -13,7 +13,7 @@ from assay.studies.kinds.form import Fields, IncompleteError, SentQuestion
 if TYPE_CHECKING:
     from assay.studies.crowd import Crowd
     from assay.studies.kinds.base import Floats
-    from assay.studies.simulate import Plan
+    from assay.studies.simulate import SimulationPlan
 
 
 class BestWorst(Comparison):
@@ -41,11 +41,11 @@ class BestWorst(Comparison):
     def value_problem(self, answer: Answer) -> str | None:
         if why := number_problem(answer.value):
             return why
-        return None if answer.value in (-1, 0, 1) else f"{answer.value:g} is none of 1 (best), -1 (worst) and 0"
+        return None if answer.value in (-1, 0, 1) else f"{answer.value:g} is not 1 (best), -1 (worst) or 0"
 
     def task_problem(self, values: Sequence[float]) -> str | None:
         one_of_each = values.count(1) == 1 and values.count(-1) == 1
-        return None if one_of_each else "one text is best and one is worst"
+        return None if one_of_each else "exactly one text must be best (1) and one worst (-1)"
 
     def read(self, sent: SentQuestion) -> list[Answer]:
         best, worst = sent.choice(sent.names, "_best"), sent.choice(sent.names, "_worst")
@@ -63,7 +63,7 @@ class BestWorst(Comparison):
         return systems * crowd.reading + 2 * crowd.answering
 
     @classmethod
-    def simulate(cls, quality: Floats, plan: Plan) -> Floats:
+    def simulate(cls, quality: Floats, plan: SimulationPlan) -> Floats:
         import numpy as np
 
         rows = np.arange(len(quality))

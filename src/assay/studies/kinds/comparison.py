@@ -15,7 +15,7 @@ class Comparison(QuestionKind):
     compares: ClassVar[bool] = True
 
     def size_problem(self, texts: int) -> str | None:
-        return f"there is nothing to compare: it has {texts} text" if texts < 2 else None
+        return f"a comparison needs at least two texts, and the task has {texts}" if texts < 2 else None
 
     def page_values(self, fields: Fields, texts: Sequence[Mapping[str, Any]], chosen: str) -> dict[str, Any]:
         keys = shortcut_keys(len(texts))

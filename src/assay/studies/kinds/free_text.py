@@ -16,7 +16,7 @@ class FreeText(QuestionKind):
     name: ClassVar[str] = "free-text"
     elicitation: ClassVar[str] = "free text"
     required: ClassVar[bool] = False
-    sheet_help: ClassVar[str] = "for each text a list of texts; [] where none is possible"
+    sheet_help: ClassVar[str] = "for each text a list of texts; [] if none is possible"
     template: ClassVar[str] = """
 {% for each in q.fields %}
 <label class="line">{{ t('ask.phrase', number=loop.index) }}
@@ -34,7 +34,7 @@ class FreeText(QuestionKind):
 
     def text_problem(self, answers: Sequence[Answer], sentences: Sequence[str]) -> str | None:
         least, most = self.question.least, self.question.most
-        return None if least <= len(answers) <= most else f"{len(answers)} answers, not {least} to {most}"
+        return None if least <= len(answers) <= most else f"{len(answers)} texts, and {least} to {most} are required"
 
     def read(self, sent: SentQuestion) -> list[Answer]:
         least = self.question.least

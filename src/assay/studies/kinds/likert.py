@@ -12,7 +12,7 @@ from assay.studies.kinds.rating import Rating
 
 if TYPE_CHECKING:
     from assay.studies.kinds.base import Floats
-    from assay.studies.simulate import Plan
+    from assay.studies.simulate import SimulationPlan
 
 
 class Likert(Rating):
@@ -26,7 +26,7 @@ class Likert(Rating):
 
     def value_problem(self, answer: Answer) -> str | None:
         value, points = answer.value, self.question.values
-        return number_problem(value) or (None if value in points else f"{value:g} is none of {points}")
+        return number_problem(value) or (None if value in points else f"{value:g} is not one of {points}")
 
     def page_values(self, fields: Fields, texts: Sequence[Mapping[str, Any]], chosen: str) -> dict[str, Any]:
         values, labels = [str(value) for value in self.question.values], self.question.labels
@@ -38,7 +38,7 @@ class Likert(Rating):
         }
 
     @classmethod
-    def simulate(cls, quality: Floats, plan: Plan) -> Floats:
+    def simulate(cls, quality: Floats, plan: SimulationPlan) -> Floats:
         import numpy as np
 
         middle = (plan.points + 1) / 2

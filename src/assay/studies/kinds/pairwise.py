@@ -14,7 +14,7 @@ from assay.studies.kinds.form import Fields, SentQuestion
 if TYPE_CHECKING:
     from assay.studies.crowd import Crowd
     from assay.studies.kinds.base import Floats
-    from assay.studies.simulate import Plan
+    from assay.studies.simulate import SimulationPlan
 
 WORSE, TIE, BETTER = 0.0, 0.5, 1.0
 
@@ -25,7 +25,7 @@ class Pairwise(Comparison):
     name: ClassVar[str] = "pairwise"
     elicitation: ClassVar[str] = "relative: preference between two"
     texts_per_task: ClassVar[int | None] = 2
-    sheet_help: ClassVar[str] = "1 for the better text and 0 for the other; 0.5 for both where neither is"
+    sheet_help: ClassVar[str] = "1 for the better text and 0 for the other; 0.5 for both in a tie"
     simulated: ClassVar[bool] = True
     shortcuts: ClassVar[tuple[Shortcut, ...]] = (Shortcut(("0",), "ask.neither"),)
     template: ClassVar[str] = """
@@ -39,18 +39,18 @@ class Pairwise(Comparison):
 """
 
     def size_problem(self, texts: int) -> str | None:
-        return None if texts == 2 else f"pairs are of two texts, and it has {texts}"
+        return None if texts == 2 else f"a pair has two texts, and the task has {texts}"
 
     def value_problem(self, answer: Answer) -> str | None:
         if why := number_problem(answer.value):
             return why
         allowed = answer.value in (WORSE, TIE, BETTER)
-        return None if allowed else f"{answer.value:g} is none of 1 (better), 0 and 0.5 (neither)"
+        return None if allowed else f"{answer.value:g} is not 1 (better), 0 (worse) or 0.5 (tie)"
 
     def task_problem(self, values: Sequence[float]) -> str | None:
         if len(values) != 2 or sum(values) != 1:
-            return "of two texts one is better, or neither"
-        return "one of the two has to be chosen" if TIE in values and not self.question.ties else None
+            return "one text must have 1 and the other 0, or both 0.5"
+        return "ties are not allowed" if TIE in values and not self.question.ties else None
 
     def read(self, sent: SentQuestion) -> list[Answer]:
         ties = ["tie"] if self.question.ties else []
@@ -69,15 +69,15 @@ class Pairwise(Comparison):
         return cls.tasks_per_item(systems) * (2 * crowd.reading + crowd.answering)
 
     @classmethod
-    def simulate(cls, quality: Floats, plan: Plan) -> Floats:
+    def simulate(cls, quality: Floats, plan: SimulationPlan) -> Floats:
         """Share of wins of each text. A text is perceived as equally good in each of its pairs."""
         import numpy as np
 
         systems = quality.shape[1]
         wins = np.zeros_like(quality)
         for a, b in combinations(range(systems), 2):
-            gap = quality[:, a] - quality[:, b]
-            won = np.where(np.abs(gap) < plan.tie, 0.5, (gap > 0).astype(float))
+            difference = quality[:, a] - quality[:, b]
+            won = np.where(np.abs(difference) < plan.tie, 0.5, (difference > 0).astype(float))
             wins[:, a] += won / (systems - 1)
             wins[:, b] += (1 - won) / (systems - 1)
         return wins

@@ -16,7 +16,7 @@ class Ranking(Comparison):
 
     name: ClassVar[str] = "ranking"
     elicitation: ClassVar[str] = "relative: order of several"
-    sheet_help: ClassVar[str] = "the place of each text; 1 is best"
+    sheet_help: ClassVar[str] = "the rank of each text; 1 is best"
     lower_is_better: ClassVar[bool] = True
     template: ClassVar[str] = """
 <p class="hint">{{ t('ask.first_is_best') }}</p>
@@ -38,10 +38,14 @@ class Ranking(Comparison):
         if why := number_problem(answer.value):
             return why
         rank = float(answer.value)
-        return None if rank >= 1 and rank == int(rank) else f"{rank:g} is no place in an order"
+        return None if rank >= 1 and rank == int(rank) else f"{rank:g} is not a rank"
 
     def task_problem(self, values: Sequence[float]) -> str | None:
-        return "two texts share a place" if not self.question.ties and len(set(values)) < len(values) else None
+        return (
+            "two texts have the same rank, and ties are not allowed"
+            if not self.question.ties and len(set(values)) < len(values)
+            else None
+        )
 
     def read(self, sent: SentQuestion) -> list[Answer]:
         ranks = [sent.number(f"_{sent.names[text]}") for text in sent.order]

@@ -19,7 +19,7 @@ class Rating(QuestionKind):
     def design_problem(self) -> str | None:
         points = {str(value) for value in self.question.values}
         strange = [label for label in self.question.labels if points and label not in points]
-        return f"label for {strange[0]}, which is no value of the scale" if strange else None
+        return f"label for {strange[0]}, which is not a point of the scale" if strange else None
 
     def expected_problem(self, expected: str) -> str | None:
         values = self.question.values or [0, 100]
@@ -27,13 +27,13 @@ class Rating(QuestionKind):
         try:
             wanted = float(expected.removeprefix(bound))
         except ValueError:
-            return f"'{expected[:40]}' is no number, nor a bound such as <=2"
+            return f"'{expected[:40]}' is neither a number nor a bound such as <=2"
         if self.scale == "continuous" and not bound:
             inside = values[0] <= wanted <= values[-1]
-            return None if inside else f"'{expected[:40]}' is not from {values[0]} to {values[-1]}"
+            return None if inside else f"'{expected[:40]}' is not between {values[0]} and {values[-1]}"
         meets = BOUNDS[bound] if bound else operator.eq
         met = any(meets(value, wanted) for value in values)
-        return None if met else f"'{expected[:40]}' is met by none of {values}"
+        return None if met else f"'{expected[:40]}' is met by no point of {values}"
 
     def read(self, sent: SentQuestion) -> list[Answer]:
         return [sent.answer(sent.number())]

@@ -34,14 +34,14 @@ class Slider(Rating):
 
     def design_problem(self) -> str | None:
         if self.question.values and len(self.question.values) != 2:
-            return "a slider has two values, its ends"
+            return "a slider needs exactly two values, its ends"
         return super().design_problem()
 
     def value_problem(self, answer: Answer) -> str | None:
         if why := number_problem(answer.value):
             return why
         low, high = self.question.values or ENDS
-        return None if low <= float(answer.value) <= high else f"{answer.value:g} is not from {low} to {high}"
+        return None if low <= float(answer.value) <= high else f"{answer.value:g} is not between {low} and {high}"
 
     def page_values(self, fields: Fields, texts: Sequence[Mapping[str, Any]], chosen: str) -> dict[str, Any]:
         low, high = self.question.values or ENDS

@@ -1,4 +1,4 @@
-"""Spans: labelled stretches of a text, each with a comment."""
+"""Spans: labelled parts of a text, each with a comment."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ MOST_SPANS = 500
 
 
 class Span(msgspec.Struct, forbid_unknown_fields=True):
-    """A marked stretch of a text: characters from `start` to before `end`."""
+    """A labelled span of a text: characters from `start` to before `end`."""
 
     start: int
     end: int
@@ -25,14 +25,12 @@ class Span(msgspec.Struct, forbid_unknown_fields=True):
 
 
 class Spans(QuestionKind):
-    """Marked spans with a label; none is an answer, too."""
+    """Labelled spans; a text may have none."""
 
     name: ClassVar[str] = "spans"
-    elicitation: ClassVar[str] = "marking of spans"
+    elicitation: ClassVar[str] = "span annotation"
     required: ClassVar[bool] = False
-    sheet_help: ClassVar[str] = (
-        'for each text a list of {"start", "end", "label", "comment"}; [] where there is nothing to mark'
-    )
+    sheet_help: ClassVar[str] = 'for each text a list of {"start", "end", "label", "comment"}; [] for no spans'
     script: ClassVar[str] = "spans.js"
     shows_text: ClassVar[bool] = True
     own_comments: ClassVar[bool] = True

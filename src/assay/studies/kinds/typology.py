@@ -20,9 +20,7 @@ class Typology(QuestionKind):
     elicitation: ClassVar[str] = "classification of errors"
     by_sentence: ClassVar[bool] = True
     has_right_answer: ClassVar[bool] = True
-    sheet_help: ClassVar[str] = (
-        "for each text a list: NoE, or the kinds of error joined by +, for each of its sentences"
-    )
+    sheet_help: ClassVar[str] = "for each text a list with one entry per sentence: NoE, or error codes joined by +"
     list_unit: ClassVar[str] = "sentence"
     shortcuts: ClassVar[tuple[Shortcut, ...]] = (Shortcut(("keys.yes", "keys.no"), "keys.yes_no"),)
     template: ClassVar[str] = """
@@ -49,7 +47,7 @@ class Typology(QuestionKind):
         for code in named:
             if why := label_problem(code, self.question.labels):
                 return why
-        return "several kinds where one is asked for" if len(named) > 1 and not self.question.several else None
+        return "several error codes, and only one is allowed" if len(named) > 1 and not self.question.several else None
 
     def text_problem(self, answers: Sequence[Answer], sentences: Sequence[str]) -> str | None:
         wanted = {f"sentence:{number}" for number in range(len(sentences))}
@@ -57,7 +55,7 @@ class Typology(QuestionKind):
         if not sentences or judged == wanted:
             return None
         odd = min(wanted ^ judged)
-        return f"{'no answer to' if odd in wanted else 'there is no'} {odd}"
+        return f"no answer to {odd}" if odd in wanted else f"{odd} does not exist"
 
     def expected_problem(self, expected: str) -> str | None:
         labels = self.question.labels

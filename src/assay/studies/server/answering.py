@@ -55,7 +55,7 @@ def view(work: Work, person: str, assignment: str, number: int, missing: dict[st
     drafts = read_drafts(work, person, of_task(held.task))
     draft = drafts.get(place_of(held.task, screen), Draft())
     order = work.study.order(held)
-    began = min(each.given for each in work.study.given(person, held.task))
+    began = min(each.assigned for each in work.study.assignments_of(person, held.task))
     elsewhere = sum(each.seconds for each in drafts.values()) - draft.seconds
     return View(
         work.study.tasks[held.task], screen, order, draft.form, draft.seconds, number, len(screens),
@@ -64,9 +64,9 @@ def view(work: Work, person: str, assignment: str, number: int, missing: dict[st
 
 
 def _workable(work: Work, person: str, held: Assignment) -> bool:
-    if work.study.people[person].blocked or held.state not in ("open", "expired"):
+    if work.study.annotators[person].blocked or held.state not in ("open", "expired"):
         return False
-    if any(each.done for each in work.study.given(person, held.task)):
+    if any(each.done for each in work.study.assignments_of(person, held.task)):
         return False
     place = where(work, person)
     return place.step == "work" or (place.step == "done" and held.state == "expired")
@@ -100,7 +100,7 @@ def send(
     read = read_screen(work.design, seen.task, seen.screen, seen.order, form)
     _save(work, person, seen, form, now, passed=not read.missing)
     held = mine(work, person, assignment)
-    if any(each.state == "open" and each.id != held.id for each in work.study.given(person, held.task)):
+    if any(each.state == "open" and each.id != held.id for each in work.study.assignments_of(person, held.task)):
         return where(work, person), {}  # it expired and is theirs again: what was entered here is there, too
     if read.missing:
         return None, read.missing
@@ -109,7 +109,7 @@ def send(
     answers, total, missing_at = _everything(work, person, held)
     if missing_at is not None:
         return Place("work", missing_at, assignment), {}
-    spent = total or now - held.given
+    spent = total or now - held.assigned
     work.study.answer(person, assignment, answers, now, round(max(0.0, spent), 1))
     grade(work.study, held, now)
     drop_drafts(work, person, of_task(held.task))
@@ -137,16 +137,16 @@ def _everything(work: Work, person: str, held: Assignment) -> tuple[list[Answer]
 def give_back(work: Work, person: str, assignment: str, now: float) -> None:
     held = mine(work, person, assignment)
     if held.state == "open":
-        work.study.give_up(person, assignment, now)
+        work.study.return_task(person, assignment, now)
 
 
 def take_back(work: Work, person: str, now: float) -> int:
     """A researcher takes the open tasks of somebody back, so that others get them; how many."""
-    if person not in work.study.people:
+    if person not in work.study.annotators:
         raise AssayError(f"study {work.id}: nobody called {person[:80]} has joined")
-    held = [name for name in work.study.people[person].assignments if work.study.is_open(name)]
+    held = [name for name in work.study.annotators[person].assignments if work.study.is_open(name)]
     for name in held:
-        work.study.give_up(person, name, now)
+        work.study.return_task(person, name, now)
     return len(held)
 
 

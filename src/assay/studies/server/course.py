@@ -30,7 +30,7 @@ def no_such() -> RefusedError:
 
 def where(work: Work, person: str) -> Place:
     study = work.study
-    if person not in study.people:
+    if person not in study.annotators:
         return Place("intro")
     held = held_by(work, person)
     step = next_step(study, person, held.task if held else None)
@@ -53,12 +53,12 @@ def where(work: Work, person: str) -> Place:
 
 
 def held_by(work: Work, person: str) -> Assignment | None:
-    names = work.study.people[person].assignments
+    names = work.study.annotators[person].assignments
     return next((work.study.assignments[name] for name in names if work.study.is_open(name)), None)
 
 
 def finished_by(work: Work, person: str) -> int:
-    known = work.study.people.get(person)
+    known = work.study.annotators.get(person)
     return sum(work.study.assignments[name].done for name in known.assignments) if known else 0
 
 
@@ -156,7 +156,7 @@ def answer_reading(work: Work, person: str, assignment: str, name: str, now: flo
 
 def why_blocked(work: Work, person: str) -> str:
     """The kind of reason, as the catalogue has it."""
-    said_ = work.study.people[person].blocked or "qualification"
+    said_ = work.study.annotators[person].blocked or "qualification"
     return "why_" + next((each for each in REASONS if said_.startswith(each)), "other")
 
 

@@ -19,7 +19,7 @@ from assay.serving.secret import Secret
 from assay.serving.tables import annotators, studies, study_events
 from assay.show import escape
 from assay.studies.judgements import hashed, study_judgements
-from assay.studies.quality import ledger, trap_score
+from assay.studies.quality import bonuses_owed, trap_score
 from assay.studies.server.entrance import completion_code
 from assay.studies.server.store import read_known
 from assay.studies.status import flags, live_agreement, progress
@@ -66,9 +66,9 @@ def _state(connection: Connection, id: str) -> tuple[int, int]:
 
 def report(study: Study) -> dict[str, Any]:
     """Everything on a study's page, with people under the names that exports have."""
-    noted, owed = flags(study), ledger(study)
+    noted, owed = flags(study), bonuses_owed(study)
     people = []
-    for name, person in study.people.items():
+    for name, person in study.annotators.items():
         own = [study.assignments[each] for each in person.assignments]
         done = [each for each in own if each.done]
         people.append(
@@ -104,7 +104,7 @@ def export(database: Database, secret: Secret, id: str, form: str) -> bytes:
         if form == "payments":
             rows = connection.execute(select(annotators).where(annotators.c.study == id)).mappings().all()
             sent = {row["person"]: row["parameters"] for row in rows}
-            codes = {name: completion_code(secret, id, name, known.material.code) for name in study.people}
+            codes = {name: completion_code(secret, id, name, known.material.code) for name in study.annotators}
             return _payments(study, codes, sent).encode()
     if form == "bundle":
         return _bundle(study)
@@ -132,11 +132,11 @@ def _bundle(study: Study) -> bytes:
 
 def _payments(study: Study, codes: dict[str, str], sent: dict[str, dict[str, str]]) -> str:
     """Whom to pay what. The one export with names as people came by them: a platform pays nobody else."""
-    people, owed = study.design.people, ledger(study)
+    people, owed = study.design.people, bonuses_owed(study)
     held = io.StringIO()
     table = csv.writer(held, lineterminator="\n")
     table.writerow(["person", "name_in_exports", "platform", "tasks", "pay", "bonus", "currency", "code", "blocked"])
-    for name, person in study.people.items():
+    for name, person in study.annotators.items():
         done = [study.assignments[each] for each in person.assignments if study.assignments[each].done]
         hours = sum(each.seconds or 0.0 for each in done) / 3600
         pay = len(done) * people.pay if people.pay is not None else hours * (people.pay_per_hour or 0.0)

@@ -102,7 +102,7 @@ async def exported(office: Office, who: Who, study: str, form: str) -> Response:
 
 
 def person_called(work: Work, name: str) -> str:
-    found = next((each for each in work.study.people if hashed(work.study, each) == name), None)
+    found = next((each for each in work.study.annotators if hashed(work.study, each) == name), None)
     if found is None:
         raise RefusedError("nobody of that name takes part", 404)
     return found
@@ -147,7 +147,7 @@ def add_actions(app: FastAPI, office: Office) -> None:
     @app.post("/running/{study}/main", include_in_schema=False)
     async def main(study: str, who: Who = signed, form: FormData = sent) -> Response:
         """End the pilot."""
-        await office.change(who, office.allowed(who, study), "main", lambda work: work.study.begin_main(time.time()))
+        await office.change(who, office.allowed(who, study), "main", lambda work: work.study.start_main(time.time()))
         return back(study)
 
     @app.post("/running/{study}/invite", include_in_schema=False)

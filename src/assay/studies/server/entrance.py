@@ -158,10 +158,10 @@ def forget_person(work: Work, name: str) -> int:
     from assay.studies.server.store import forget_events
 
     rows = work.connection.execute(select(annotators.c.person).where(annotators.c.study == work.id)).scalars()
-    known = {*work.study.people, *rows}
+    known = {*work.study.annotators, *rows}
     person = next((each for each in known if name in (each, hashed(work.study, each))), None)
     if person is None:
-        raise AssayError(f"study {work.id}: nobody called {name[:80]} has taken part")
+        raise AssayError(f"study {work.id}: no annotator called {name[:80]}")
     work.connection.execute(delete(drafts).where(drafts.c.study == work.id, drafts.c.person == person))
     work.connection.execute(delete(annotators).where(_row(work, person)))
     return forget_events(work, person)

@@ -75,7 +75,7 @@ def add_entrance(app: FastAPI, door: Door) -> None:
 
         def look(work: Work) -> Any:
             place = course.where(work, caller.person)
-            known = caller.person in work.study.people
+            known = caller.person in work.study.annotators
             more = known and place.step == "done" and work.study.has_more(caller.person)
             why = course.why_blocked(work, caller.person) if place.step == "blocked" else ""
             sent = entrance.parameters_of(work, caller.person) if place.step == "done" else {}
@@ -124,7 +124,7 @@ def add_exits(app: FastAPI, door: Door) -> None:
         caller, _ = await door.form(request, study)
 
         def do(work: Work) -> Place:
-            if caller.person not in work.study.people:
+            if caller.person not in work.study.annotators:
                 return Place("intro")
             return course.advance(work, caller.person, time.time())
 

@@ -13,7 +13,7 @@ from assay.studies.events import Task
 from assay.studies.kinds import QUESTION_KINDS, Fields, kind_for
 from assay.studies.kinds.form import Form
 from assay.studies.server.screens import Screen, names_of, source_of
-from assay.studies.support import supporting
+from assay.studies.support import supporting_sentences
 from assay.text.sentences import split_sentences
 
 KIND_TEMPLATES = "study/kinds/"
@@ -73,7 +73,7 @@ def article(source: str, sentence: str, language: str) -> list[list[dict[str, An
     """Paragraphs of sentences; those that may support a sentence are marked."""
     paragraphs = _paragraphs(source, language)
     flat = [text for paragraph in paragraphs for text in paragraph]
-    marked = set(supporting(flat, sentence)) if sentence else set()
+    marked = set(supporting_sentences(flat, sentence)) if sentence else set()
     made, number = [], 0
     for paragraph in paragraphs:
         made.append([{"text": text, "marked": number + place in marked} for place, text in enumerate(paragraph)])

@@ -232,12 +232,12 @@ def set_material(work: Work, material: Material) -> None:
 
 def forget_events(work: Work, annotator: str) -> int:
     """Take everything that one person did out of a study, for good; how many events went."""
-    from assay.studies.forget import without
+    from assay.studies.forget import events_without
 
     mine = study_events.c.study == work.id
     stored = work.connection.execute(select(study_events).where(mine).order_by(study_events.c.seq)).mappings().all()
     events = [DECODER.decode(row["event"]) for row in stored]
-    kept = {id(event) for event in without(events, annotator)}
+    kept = {id(event) for event in events_without(events, annotator)}
     gone = [row["seq"] for row, event in zip(stored, events, strict=True) if id(event) not in kept]
     for start in range(0, len(gone), 500):
         work.connection.execute(delete(study_events).where(mine, study_events.c.seq.in_(gone[start : start + 500])))

@@ -9,7 +9,7 @@ import msgspec
 
 from assay.errors import AssayError
 from assay.studies.design import Design
-from assay.studies.events import Added, AnyEvent, Task
+from assay.studies.events import AnyEvent, Task, TasksAdded
 from assay.studies.kinds import kind_for
 from assay.studies.server.lessons import make_readings
 from assay.text.sentences import split_sentences
@@ -29,7 +29,9 @@ def parse_tasks(content: str, where: object, design: Design) -> list[Task]:
             continue
         try:
             if line.lstrip().startswith("["):
-                found += [task for event in EVENTS.decode(line) if isinstance(event, Added) for task in event.tasks]
+                found += [
+                    task for event in EVENTS.decode(line) if isinstance(event, TasksAdded) for task in event.tasks
+                ]
             else:
                 found.append(TASK.decode(line))
         except (msgspec.DecodeError, UnicodeError) as error:
