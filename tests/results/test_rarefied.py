@@ -101,7 +101,7 @@ def test_what_has_no_value_in_a_smaller_set_says_why() -> None:
     result = result_of(sentences(11, 5), sentences(12, 5), "cider")
     number = rarefy({"all": result}, items=1)["all"]["cider"]
     assert number.value is None
-    assert number.to_dict()["why"] == "rareness needs at least two items"
+    assert number.to_dict()["why"] == "document frequencies need at least two items"
     with pytest.raises(AssayError, match="items=6 must be from 1 to 5, the size of all"):
         rarefy({"all": result}, items=6)
     with pytest.raises(AssayError, match="draws=1 must be at least"):
@@ -155,7 +155,7 @@ def test_the_command_warns_and_rarefies(tmp_path: Path, here: Callable[..., Call
     assert shown["rarefied"]["nist"]["items"] == 6
     text = here(*asked, "--by", "topic", "--rarefy").out
     assert "  rarefied       nist " in text
-    assert "rarefied: expected in 6 outputs drawn from each set, as many as rare has" in text
+    assert "rarefied: expected scores in random samples of 6 outputs, the size of rare" in text
     assert here(*asked, "--rarefy").code == 2
 
 

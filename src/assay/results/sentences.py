@@ -13,8 +13,8 @@ if TYPE_CHECKING:
     from assay.results.comparison import Compared, Comparison
     from assay.results.null_test import NullTest
 
-DETAILED = 3
-"""Up to this number of significant differences, the sentence gives size, interval and p of each."""
+DETAILED = 2
+"""Up to this number of differences, the sentence gives names, sizes, intervals and p; the table has all."""
 LISTED = 12
 """Names listed in a sentence; the table has all of them."""
 
@@ -56,7 +56,7 @@ def _size(comparison: Comparison, name: str, row: Compared) -> str:
 def _others(rows: Sequence[Compared]) -> str:
     if len(rows) == 1:
         return f"{rows[0].label} (adjusted {p_words(rows[0].p_adjusted, rows[0].floor)})"
-    return listed([row.label for row in rows]) if len(rows) < DETAILED else f"{len(rows)} metrics"
+    return listed([row.label for row in rows]) if len(rows) <= DETAILED else f"{len(rows)} metrics"
 
 
 def p_words(p: float | None, floor: bool = False) -> str:
