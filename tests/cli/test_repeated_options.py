@@ -114,7 +114,7 @@ def test_files_with_ids_are_joined_by_id(here: Run, parallel: Path) -> None:
     write_jsonl(second, rows[:2])
     call = here("score", out, "-r", first, "-r", second, "-m", "bleu", "--json")
     assert call.code == 1
-    assert "1.jsonl: nothing for 1 id of" in call.err
+    assert "1.jsonl: no entry for 1 id of" in call.err
     assert "i2" in call.err
 
 

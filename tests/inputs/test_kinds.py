@@ -61,7 +61,7 @@ def test_a_kind_of_somebody_else_is_read_written_and_refused(
     call = here("data", "render", path, "--as", "recipe-steps")
     assert call.code == 1
     assert (
-        f"{path}:3 id e17: input.steps[1] is a whole number, not text; steps needs what to do, one text a step"
+        f"{path}:3 id e17: input.steps[1] is an integer, not a string; steps needs what to do, one text a step"
         in call.err
     )
     assert (

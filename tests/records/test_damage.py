@@ -11,14 +11,14 @@ from assay.records import read_outputs, read_references
 
 DEEP = "[" * 100_000
 REFUSED = {
-    "id twice": ('{"i0": "a", "i0": "b"}', r"file: 'i0' stands more than once"),
-    "id twice, indented": ('{\n "i0": "a",\n "i1": "c",\n "i0": "b"\n}', r"file: 'i0' stands more than once"),
-    "nested": (DEEP, r"file: too many brackets"),
+    "id twice": ('{"i0": "a", "i0": "b"}', r"file: 'i0' is repeated in one object"),
+    "id twice, indented": ('{\n "i0": "a",\n "i1": "c",\n "i0": "b"\n}', r"file: 'i0' is repeated in one object"),
+    "nested": (DEEP, r"file: nested too deeply"),
     "nested in a line": ('{"id": "a", "output": "x"}\n{"id": "b", "output": ' + DEEP, r"file:2: not JSON"),
-    "nested input": ('{"id": "a", "references": ["x"], "input": {"a": ' + DEEP, r"file: too many brackets"),
-    "half a pair": ('{"id": "a", "output": "x"}\n{"id": "b", "output": "\\ud800"}', r"file:2: half a surrogate"),
-    "half a pair in an id": ('{"id": "\\udc00", "output": "x"}', r"file:1: half a surrogate"),
-    "half a pair in a list": ('[\n"\\ud83d\\ude00",\n"\\ud83d"\n]', r"file:3: half a surrogate"),
+    "nested input": ('{"id": "a", "references": ["x"], "input": {"a": ' + DEEP, r"file: nested too deeply"),
+    "half a pair": ('{"id": "a", "output": "x"}\n{"id": "b", "output": "\\ud800"}', r"file:2: unpaired surrogate"),
+    "half a pair in an id": ('{"id": "\\udc00", "output": "x"}', r"file:1: unpaired surrogate"),
+    "half a pair in a list": ('[\n"\\ud83d\\ude00",\n"\\ud83d"\n]', r"file:3: unpaired surrogate"),
 }
 
 

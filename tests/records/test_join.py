@@ -82,7 +82,7 @@ def test_examples_references_and_sources_together() -> None:
     assert items.sources == ["sa", "sb"]
     assert items.references == [("ref a",), ("ref b",)]
     assert [example.language for example in items.examples] == ["de", "cs"]
-    with pytest.raises(AssayError, match=r"<sources>: nothing for 1 id of <examples>: b"):
+    with pytest.raises(AssayError, match=r"<sources>: no entry for 1 id of <examples>: b"):
         join(outputs("a", "b"), examples, read_sources([{"id": "a", "source": "x"}]))
 
 
@@ -96,7 +96,7 @@ def test_references_in_the_outputs_file() -> None:
 
 def test_references_for_some_items_only() -> None:
     examples = read_examples([{"id": "a", "references": ["x"]}, {"id": "b"}])
-    with pytest.raises(AssayError, match=r"1 item without references while others have some: b"):
+    with pytest.raises(AssayError, match=r"1 item without references, while others have some: b"):
         join(outputs("a", "b"), examples)
 
 
@@ -131,9 +131,9 @@ def test_unreadable_lines_do_not_shift_the_others(tmp_path: Path, named: str) ->
     assert items.sources == ["text 3", "text 4"]
     assert items.ids == (["3", "4"] if named == "nobody" else ["x3", "x4"])
     assert items.notes[:3] == (
-        f"1 unreadable line of {o} was left out: line 2",
-        f"2 unreadable lines of {r} were left out, the first is line 6",
-        f"1 unreadable line of {s} was left out: line 1",
+        f"{o}:2: 1 unreadable line was left out",
+        f"{r}:6: 2 unreadable lines were left out, this one first",
+        f"{s}:1: 1 unreadable line was left out",
     )
 
 
@@ -144,5 +144,5 @@ def test_unreadable_lines_count_for_the_length(tmp_path: Path) -> None:
         join(o, read_references(["0", "1", "2"]))
     o = read_outputs(with_cut_lines(tmp_path / "o", rows, 3, 4), skip_bad=True)
     r = read_references(with_cut_lines(tmp_path / "r", [{"reference": "a"}] * 4, 1, 2), skip_bad=True)
-    with pytest.raises(AssayError, match=r"no item can be read in both"):
+    with pytest.raises(AssayError, match=r"no item is readable in both"):
         join(o, r)

@@ -57,7 +57,7 @@ def test_a_lock_says_who_has_it_and_dies_with_them(tmp_path: Path) -> None:
     assert holder.stdout is not None
     assert holder.stdout.readline() == "held\n"
     start = time.monotonic()
-    with pytest.raises(BusyError, match=rf"{tmp_path}: is being written by process {holder.pid} \(-c .*wait until"):
+    with pytest.raises(BusyError, match=rf"{tmp_path}: is being written by process {holder.pid} \(-c .*Wait until"):
         Lock.of_folder(tmp_path).acquire()
     assert time.monotonic() - start < 1
     assert locks.owner_of(tmp_path / ".lock") is not None
@@ -126,7 +126,7 @@ def test_a_lock_is_an_error_of_ours() -> None:
 def test_a_lock_of_nobody_is_to_be_deleted_where_the_kernel_knows_none(tmp_path: Path, no_kernel_locks: None) -> None:
     """Killed between making the file and saying who made it: nobody can tell, and it would be waited for for ever."""
     (tmp_path / ".lock").touch()
-    with pytest.raises(BusyError, match=r"by another process; wait, or delete .*/\.lock if it is not running any more"):
+    with pytest.raises(BusyError, match=r"by another process. Wait, or delete .*/\.lock if it is not running any more"):
         Lock.of_folder(tmp_path).acquire()
     (tmp_path / ".lock").unlink()
     with Lock.of_folder(tmp_path):

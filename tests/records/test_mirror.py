@@ -72,7 +72,10 @@ def test_another_machine_that_writes_there_is_believed(home: str, monkeypatch: p
     beats = iter(range(1000))
     monkeypatch.setattr(time, "sleep", lambda seconds: claim(home, next(beats)))  # it lives while we wait
     claim(home, next(beats))
-    with pytest.raises(BusyError, match=r"process 1 on elsewhere .*wait until it is done"), mirrored(f"{home}/work"):
+    with (
+        pytest.raises(BusyError, match=r"process 1 on elsewhere .*Wait until it has finished"),
+        mirrored(f"{home}/work"),
+    ):
         pass
 
 
@@ -95,7 +98,7 @@ def test_one_that_was_taken_for_dead_writes_no_more(home: str, monkeypatch: pyte
             until(lambda: json.loads(held(f"{home}/work")[".lock"])["host"] == "elsewhere")
             time.sleep(0.3)
 
-    with pytest.raises(BusyError, match=r"was taken over by process 1 on elsewhere .* has what was computed here"):
+    with pytest.raises(BusyError, match=r"was taken over by process 1 on elsewhere.* Results of this run are in"):
         slow()
     assert set(held(f"{home}/work")) == {".lock"}
 
@@ -113,7 +116,7 @@ def test_one_that_was_asleep_while_another_came_and_went_writes_no_more(
             system, path = fsspec.core.url_to_fs(f"{home}/work/.lock")
             system.rm_file(path)
 
-    with pytest.raises(BusyError, match="was taken over by somebody who is done"):
+    with pytest.raises(BusyError, match="was taken over by a process that has finished"):
         asleep()
     assert held(f"{home}/work") == {"run.json": b"theirs"}
 
@@ -166,7 +169,7 @@ def test_what_others_have_taken_away_does_not_come_back(home: str, own_cache: Pa
 def test_two_of_one_machine_are_told_by_the_url(home: str, own_cache: Path) -> None:
     with mirrored(f"{home}/work"):
         with pytest.raises(
-            BusyError, match=r"/work: is being written by process \d+ .*wait until it is done"
+            BusyError, match=r"/work: is being written by process \d+ .*Wait until it has finished"
         ) as caught:
             mirrored(f"{home}/work").__enter__()
         assert str(own_cache) not in str(caught.value)
@@ -187,7 +190,7 @@ def test_shards_of_a_killed_run_are_there_and_another_machine_goes_on(
     home: str, own_cache: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(measure, "SHARD", 2)
-    monkeypatch.setattr(mirror, "EVERY", 0.05)
+    monkeypatch.setattr(mirror, "INTERVAL", 0.05)
     outputs = {str(i): f"the cat {i} sat" for i in range(8)}
     scored: dict[str, Any] = {"references": dict.fromkeys(outputs, "a cat sat"), "metrics": "bleu,chrf"}
     done: list[int] = []
@@ -227,7 +230,7 @@ def test_a_run_that_is_there_stays_whole_while_another_takes_its_place(
     home: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Until the end files are only added, and what was added is taken away again."""
-    monkeypatch.setattr(mirror, "EVERY", 0.02)
+    monkeypatch.setattr(mirror, "INTERVAL", 0.02)
     with mirrored(f"{home}/work") as folder:
         for name in ("run.json", "outputs.jsonl"):
             (folder / name).write_text("old")
@@ -243,7 +246,7 @@ def test_a_run_that_is_there_stays_whole_while_another_takes_its_place(
 
 
 def test_a_model_comes_when_its_training_is_over(home: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(mirror, "EVERY", 0.02)
+    monkeypatch.setattr(mirror, "INTERVAL", 0.02)
     with mirrored(f"{home}/work") as folder:
         model = folder / "models" / "m"
         model.mkdir(parents=True)
@@ -262,7 +265,7 @@ def test_locks_of_a_machine_that_was_killed_stand_in_nobodys_way(
     home: str, own_cache: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """They say who works there: of another machine nobody here can tell whether it still does."""
-    monkeypatch.setattr(mirror, "EVERY", 0.02)
+    monkeypatch.setattr(mirror, "INTERVAL", 0.02)
     elsewhere = {"pid": 1, "host": "elsewhere", "boot": "another", "started": "", "since": "now", "command": "assay"}
 
     def killed() -> None:

@@ -145,27 +145,27 @@ def test_several_filters_and_splits_have_to_be_chosen(here: Callable[..., Call],
     both = write_jsonl(tmp_path / "s.jsonl", [*harness("strict"), *harness("flexible")])
     call = here("score", both, "-m", "rouge1")
     assert call.code == 1
-    assert "2 filters (strict, flexible); choose one with --dataset" in call.err
+    assert "2 filters (strict, flexible). Choose one with --dataset" in call.err
     assert here("score", both, "-m", "rouge1", "--dataset", "strict", "--json").json["n"] == 3
     (tmp_path / "dict").mkdir()
     for split in ("train", "test"):
         saved(tmp_path / "dict" / split)
     (tmp_path / "dict" / "dataset_dict.json").write_text("{}")
     call = here("score", tmp_path / "dict", "-m", "rouge1")
-    assert "holds the splits test, train; choose one with --dataset" in call.err
+    assert "has the splits test, train. Choose one with --dataset" in call.err
     assert here("score", tmp_path / "dict", "-m", "rouge1", "--dataset", "test", "--json").json["n"] == 3
 
 
 @pytest.mark.parametrize(
     ("name", "content", "said"),
     [
-        ("s.jsonl", json.dumps(harness()[0] | {"filtered_resps": [[-1.2, False]]}), "its answers are no texts"),
+        ("s.jsonl", json.dumps(harness()[0] | {"filtered_resps": [[-1.2, False]]}), "answers are not texts"),
         ("log.json", json.dumps(log() | {"samples": [{"id": 1, "output": {}}]}), "sample 1: has no completion"),
         ("log.json", json.dumps(log() | {"samples": [3]}), "sample 1: has no id"),
-        ("t.json", json.dumps({"columns": ["outputs"], "data": [[1, 2]]}), "row 1: no list of 1 cells"),
+        ("t.json", json.dumps({"columns": ["outputs"], "data": [[1, 2]]}), "row 1: not a list of 1 cells"),
         ("log.eval", "PK\x03\x04broken", "not an archive of inspect_ai"),
-        ("log.json", json.dumps(log() | {"samples": [{"id": 1, "output": {"choices": 3}}]}), "is not whole"),
-        ("log.json", json.dumps(log() | {"samples": [log()["samples"][0] | {"scores": [1]}]}), "is not whole"),
+        ("log.json", json.dumps(log() | {"samples": [{"id": 1, "output": {"choices": 3}}]}), "is incomplete"),
+        ("log.json", json.dumps(log() | {"samples": [log()["samples"][0] | {"scores": [1]}]}), "is incomplete"),
     ],
 )
 def test_damage_is_one_line(name: str, content: str, said: str, tmp_path: Path) -> None:

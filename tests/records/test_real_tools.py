@@ -132,7 +132,7 @@ def test_choices_are_no_texts_but_have_numbers(tmp_path: Path, here: Callable[..
     path = write_jsonl(tmp_path / "samples_choice.jsonl", [row | {"resps": [[["-0.6127", "False"]]]}])
     call = here("score", path, "-m", "rouge1")
     assert call.code == 1
-    assert "its answers are no texts (a task of choices?)" in call.err
+    assert "answers are not texts (multiple choice?)" in call.err
     outputs = write_jsonl(tmp_path / "o.jsonl", [{"id": "0", "output": "calm", "references": ["calm"]}])
     assert here("score", outputs, "-m", "rouge1", "--scores", path, "--json").json["scores"]["acc"]["value"] == 1
     said = harness("calm", ["-0.5"], exact_match=0.0)  # a number that a model wrote is its answer

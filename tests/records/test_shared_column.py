@@ -29,7 +29,8 @@ def test_a_shuffled_file_scores_as_the_other() -> None:
         score(MIXED).values == score(OUTPUTS).values == {"rouge1": 1.0, "rouge1.precision": 1.0, "rouge1.recall": 1.0}
     )
     assert any(
-        "joined by the outputs' MR, which is the examples' source: 4 stand" in note for note in score(MIXED).notes
+        "joined by column MR of the outputs, equal to source of the examples: 4 have" in note
+        for note in score(MIXED).notes
     )
     assert not any("joined" in note for note in score(OUTPUTS).notes)
 
@@ -70,10 +71,10 @@ def test_what_is_missing_is_counted_or_refused() -> None:
 @pytest.mark.parametrize(
     ("rows", "on", "words"),
     [
-        (MIXED, "MRS", "no column MRS (did you mean MR?); there is MR, n"),
-        ([{**row, "MR": "x"} for row in MIXED], "MR", "4 of 4 values of MR are nowhere in"),
-        (MIXED, "MR=code", "4 of 4 values of MR are nowhere in code"),
-        (MIXED[:3], "MR", "3 outputs stand for 4 items"),
+        (MIXED, "MRS", "no column MRS (did you mean MR?). Columns: MR, n"),
+        ([{**row, "MR": "x"} for row in MIXED], "MR", "4 of 4 values of MR are not in"),
+        (MIXED, "MR=code", "4 of 4 values of MR are not in code"),
+        (MIXED[:3], "MR", "there are 3 outputs for 4 items"),
     ],
 )
 def test_a_column_that_does_not_fit_is_refused(rows: Any, on: str, words: str) -> None:

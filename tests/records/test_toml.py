@@ -34,7 +34,7 @@ def test_the_same_comes_back(value: dict[str, Any]) -> None:
 
 @pytest.mark.parametrize(
     ("text", "problem"),
-    [("a: [", "not YAML"), ("a: &x [1]\nb: *x", "refers to itself"), ("a" * 300_000, "letters of YAML")],
+    [("a: [", "not YAML"), ("a: &x [1]\nb: *x", "aliases"), ("a" * 300_000, "characters of YAML")],
 )
 def test_yaml_that_is_none_or_grows_is_refused(text: str, problem: str) -> None:
     with pytest.raises(AssayError, match=problem):

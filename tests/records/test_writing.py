@@ -89,7 +89,7 @@ def test_a_full_disk_leaves_the_file_as_it_was(tmp_path: Path) -> None:
 
 def test_temporary_folders_go_with_their_owner_or_the_next(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
-    monkeypatch.setattr("assay.records.temporary.YOUNG", 0.0)
+    monkeypatch.setattr("assay.records.temporary.GRACE", 0.0)
 
     class Owner:
         pass

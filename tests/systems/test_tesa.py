@@ -205,12 +205,12 @@ def test_features_of_vectors() -> None:
     ("given", "message"),
     [
         ({}, "input.candidates is missing"),
-        ({"candidates": ["a"], "labels": []}, "0 or 1 for each of 1"),
+        ({"candidates": ["a"], "labels": []}, "0 or 1 for each of the 1 candidates"),
         (
             {"candidates": ["a", "b"], "labels": [0, 0]},
-            "no candidate is gold and a ranking without gold has no score; leave it out",
+            "no candidate is gold, so a ranking has no score. Leave the item out.",
         ),
-        ({"candidates": ["a", "a"], "labels": [0, 1]}, "stands twice"),
+        ({"candidates": ["a", "a"], "labels": [0, 1]}, "is repeated"),
     ],
 )
 def test_candidate_lists_without_gold_are_refused(

@@ -21,7 +21,7 @@ from assay.execution.measure import reason_to_skip
 from assay.metrics import SUITES, resolve
 from assay.metrics.engine.base import count_references
 from assay.records.digests import FileDigest
-from assay.records.files import digest_of, jsonl_pieces
+from assay.records.files import digest_of, jsonl_chunks
 from assay.records.items import Items
 from assay.records.read import ExampleFile
 from assay.records.types import Example
@@ -65,7 +65,7 @@ def task_examples(manifest: Manifest, base: Path) -> dict[str, list[Example]]:
 
 
 def content_hash(examples: Sequence[Example]) -> str:
-    return FileDigest.of_pieces(jsonl_pieces(examples)).sha256
+    return FileDigest.of_chunks(jsonl_chunks(examples)).sha256
 
 
 def freeze(manifest: Manifest, base: Path) -> Frozen:

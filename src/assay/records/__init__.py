@@ -1,4 +1,4 @@
-"""Plain typed records, and reading and writing them. This room knows no other."""
+"""Typed records (examples, outputs, judgements, scores), and reading and writing them."""
 
 from assay.records.files import digest_of, to_json, write_jsonl, write_text
 from assay.records.inputs import kind_of, known_input, read_input, texts_of, with_input

@@ -1,4 +1,4 @@
-"""Where what is kept between runs stands."""
+"""The cache folder."""
 
 from __future__ import annotations
 
@@ -7,6 +7,6 @@ from pathlib import Path
 
 
 def cache_home() -> Path:
-    """The folder that the environment names, else the usual one."""
+    """Return the cache folder: `assay` in `ASSAY_CACHE` or `XDG_CACHE_HOME` (default: ~/.cache)."""
     base = os.environ.get("ASSAY_CACHE") or os.environ.get("XDG_CACHE_HOME")
     return (Path(base) if base else Path.home() / ".cache") / "assay"

@@ -1,6 +1,6 @@
-"""Digests of stored files, so that damage is seen: of a file by its bytes, of JSON by what it says.
+"""Digests that detect damage: of a file by its bytes, of JSON by its content.
 
-SHA-256: any `sha256sum` checks it by hand, and most processors compute it faster than disks read.
+SHA-256 can be checked with `sha256sum`, and most processors compute it faster than disks read.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ from assay.records.size_limit import open_regular
 
 BLOCK = 1 << 20
 SEAL = "digest"
-"""The key of sealed JSON that holds the digest of all the rest."""
+"""Key of sealed JSON with the digest of all other keys."""
 
 
 class FileDigest(msgspec.Struct, frozen=True):
-    """What a file must be."""
+    """Expected size and SHA-256 of a file."""
 
     size: int
     sha256: str
@@ -29,33 +29,33 @@ class FileDigest(msgspec.Struct, frozen=True):
     @staticmethod
     def of(path: Path) -> FileDigest:
         with open_regular(path, 0) as stream:
-            return FileDigest.of_pieces(iter(lambda: stream.read(BLOCK), b""))
+            return FileDigest.of_chunks(iter(lambda: stream.read(BLOCK), b""))
 
     @staticmethod
-    def of_pieces(pieces: Iterable[bytes]) -> FileDigest:
-        """Of a file that would hold these one after the other."""
-        made = hashlib.sha256()
+    def of_chunks(chunks: Iterable[bytes]) -> FileDigest:
+        """Return the digest of the concatenation of some chunks."""
+        digest = hashlib.sha256()
         size = 0
-        for piece in pieces:
-            made.update(piece)
-            size += len(piece)
-        return FileDigest(size, made.hexdigest())
+        for chunk in chunks:
+            digest.update(chunk)
+            size += len(chunk)
+        return FileDigest(size, digest.hexdigest())
 
     def change(self, path: Path) -> str | None:
-        """How a file differs from what it must be, in a few words; None if it does not. It is read whole."""
+        """Return how a file differs from what was written, or None. The whole file is read."""
         if why := self.resized(path):
             return why
-        return None if FileDigest.of(path) == self else "its bytes are not those that were written"
+        return None if FileDigest.of(path) == self else "its content has changed"
 
     def resized(self, path: Path) -> str | None:
-        """The same from its size alone, which costs nothing."""
+        """Return how the size of a file differs from what was written, or None."""
         size = path.stat().st_size
         return None if size == self.size else f"{size} bytes instead of {self.size}"
 
 
 def seal(value: Mapping[str, Any]) -> dict[str, Any]:
-    """The same with a digest of all it says as its last entry."""
-    plain: dict[str, Any] = msgspec.to_builtins({key: said for key, said in value.items() if key != SEAL})
+    """Return a mapping with a digest of its content as the last entry."""
+    plain: dict[str, Any] = msgspec.to_builtins({key: entry for key, entry in value.items() if key != SEAL})
     return {**plain, SEAL: _digest(plain)}
 
 
@@ -64,18 +64,18 @@ def is_sealed(value: Mapping[str, Any]) -> bool:
 
 
 def broken_seal(value: Mapping[str, Any]) -> bool:
-    """Whether it says something else than when it was sealed. How it is laid out does not matter."""
-    return is_sealed(value) and value[SEAL] != _digest({key: said for key, said in value.items() if key != SEAL})
+    """Return whether the content has changed since it was sealed. Its layout does not matter."""
+    return is_sealed(value) and value[SEAL] != _digest({key: entry for key, entry in value.items() if key != SEAL})
 
 
 def short_digest(text: str) -> str:
-    """Eight characters that tell a text from the same text damaged."""
+    """Return eight characters of the SHA-256 of a text, enough to detect damage."""
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:8]
 
 
 def _digest(plain: Mapping[str, Any]) -> str:
-    """Of what stands in the file: it has no half letters."""
-    from assay.records.files import HALF
+    """Return the digest of JSON as it is written, where unpaired surrogates are replaced."""
+    from assay.records.files import SURROGATE
 
     text = json.dumps(plain, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
-    return hashlib.sha256(HALF.sub("\ufffd", text).encode()).hexdigest()
+    return hashlib.sha256(SURROGATE.sub("\ufffd", text).encode()).hexdigest()

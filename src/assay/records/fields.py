@@ -1,6 +1,6 @@
-"""The fields of one row, whatever they are called, each checked where it stands.
+"""Fields of a row by their known names, each checked with the location of the row.
 
-Texts become plain ones: those of NumPy are a kind of their own, which compiled code does not take.
+Strings are converted to plain `str`: compiled code does not accept those of NumPy, which are a subclass.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ def example_of(row: Row, table: Table, id: str, *, bare: str | None) -> Example:
     if source is None and bare == "source":
         source = fields.get("", fields.get("text"))
     if source is not None and not isinstance(source, str):
-        raise _bad(table, row, id, f"the source is {_kind(source)}, not text")
+        raise _bad(table, row, id, f"source is {_kind(source)}. Use a string.")
     tags = fields.get("tags")
     if isinstance(tags, str) and tags:
         tags = _structure(tags, table, row, "tags") if tags.startswith("{") else None
@@ -63,47 +63,52 @@ def _references(row: Row, table: Table, id: str, bare: bool) -> tuple[str, ...]:
         else:
             return (str(value),)
     if not isinstance(value, Sequence):
-        raise _bad(table, row, id, f"the references are {_kind(value)}, not text or a list of texts")
+        raise _bad(table, row, id, f"references is {_kind(value)}. Use a string or a list of strings.")
     if not value:
-        raise _bad(table, row, id, "the list of references is empty; give at least one, or leave the item out")
+        raise _bad(table, row, id, "references is an empty list. Give at least one reference, or leave the item out.")
     for text in value:
         if not isinstance(text, str):
-            raise _bad(table, row, id, f"a reference is {_kind(text)}, not text")
+            raise _bad(table, row, id, f"a reference is {_kind(text)}. Use a string.")
     return tuple(map(str, value))
 
 
 def _structure(cell: str, table: Table, row: Row, column: str) -> Any:
-    """The list or object that a cell holds as JSON, or as Python prints it (so do data frames that are saved)."""
+    """Parse a cell that holds a list or object as JSON, or as printed by Python (saved data frames have these)."""
     try:
         try:
             return writable(json.loads(cell))
         except json.JSONDecodeError:
             return writable(_literal(cell))
     except (ValueError, SyntaxError, TypeError, RecursionError, MemoryError, tokenize.TokenError):
-        what = "an object" if cell.startswith("{") else "a list of texts"
+        what = "an object" if cell.startswith("{") else "a list of strings"
         shown = cell if len(cell) <= 24 else cell[:24] + "…"
         raise AssayError(
-            f"{location(table.path, row.where)} {column}: not {what} in JSON ({shown}); write it as JSON"
+            f"{location(table.path, row.where)}: {column} is not valid JSON ({shown}). Write {what} as JSON."
         ) from None
 
 
 def _literal(cell: str) -> Any:
-    """A Python list or dict. NumPy prints no commas between texts, and Python would read them as a single one."""
+    """Parse a Python list or dict. NumPy prints strings without commas, which Python would join into one."""
     kinds = [token.type for token in tokenize.generate_tokens(io.StringIO(cell).readline)]
     kinds = [kind for kind in kinds if kind not in (tokenize.NL, tokenize.NEWLINE)]
     if (tokenize.STRING, tokenize.STRING) in pairwise(kinds):
-        raise ValueError("texts without a comma between them")
+        raise ValueError("strings without a comma between them")
     return ast.literal_eval(cell)
 
 
 def has_ids(table: Table) -> bool:
-    having = [row for row in table.rows if any(name in row.fields for name in ID_FIELDS)]
-    if having and len(having) < len(table.rows):
+    """Return whether the rows have ids.
+
+    Raises:
+        AssayError: Some rows have an id and others do not.
+    """
+    with_id = [row for row in table.rows if any(name in row.fields for name in ID_FIELDS)]
+    if with_id and len(with_id) < len(table.rows):
         bare = next(row for row in table.rows if not any(name in row.fields for name in ID_FIELDS))
         raise AssayError(
-            f"{location(table.path, bare.where)}: has no id although others have; give every item an id, or none"
+            f'{location(table.path, bare.where)}: "id" is missing, but other items have one. Add an "id" to every item.'
         )
-    return bool(having)
+    return bool(with_id)
 
 
 def id_of(row: Row, table: Table) -> str:
@@ -111,7 +116,7 @@ def id_of(row: Row, table: Table) -> str:
     if isinstance(value, int) and not isinstance(value, bool):
         return str(value)
     if not isinstance(value, str) or not value:
-        raise AssayError(f"{location(table.path, row.where)}: the id is {_kind(value)}; give a text or a whole number")
+        raise AssayError(f"{location(table.path, row.where)}: id is {_kind(value)}. Use a string or an integer.")
     return str(value)
 
 
@@ -122,9 +127,9 @@ def text_of(row: Row, table: Table, names: Sequence[str], what: str) -> str:
             if isinstance(value, str):
                 return str(value)
             id = id_of(row, table) if any(key in row.fields for key in ID_FIELDS) else None
-            raise _bad(table, row, id, f"the {what} is {_kind(value)}, not text")
+            raise _bad(table, row, id, f"{what} is {_kind(value)}. Use a string.")
     listed = ", ".join(list(row.fields)[:8])
-    raise AssayError(f"{location(table.path, row.where)}: no {what} among its fields ({listed}); name it '{names[0]}'")
+    raise AssayError(f'{location(table.path, row.where)}: no {what} among its fields ({listed}). Name it "{names[0]}".')
 
 
 def optional(row: Row, table: Table, name: str) -> str | None:
@@ -132,7 +137,7 @@ def optional(row: Row, table: Table, name: str) -> str | None:
     if value is None or value == "":
         return None
     if not isinstance(value, str):
-        raise AssayError(f"{location(table.path, row.where)}: '{name}' is {_kind(value)}, not text")
+        raise AssayError(f"{location(table.path, row.where)}: {name} is {_kind(value)}. Use a string.")
     return str(value)
 
 
@@ -142,8 +147,8 @@ def _bad(table: Table, row: Row, id: str | None, problem: str) -> AssayError:
 
 
 KINDS: dict[type, Callable[[Any], str]] = {
-    type(None): lambda value: "missing (null)",
-    bool: lambda value: f"a true/false value ({str(value).lower()})",
+    type(None): lambda value: "null",
+    bool: lambda value: f"a boolean ({str(value).lower()})",
     int: lambda value: f"a number ({value})",
     float: lambda value: f"a number ({value})",
     list: lambda value: f"a list of {len(value)}",

@@ -1,4 +1,4 @@
-"""Folders that hold items: datasets as Hugging Face saves them (Arrow, Parquet), and runs of MLflow."""
+"""Data folders of other tools: Hugging Face datasets (Arrow, Parquet) and runs of MLflow."""
 
 from __future__ import annotations
 
@@ -17,27 +17,27 @@ MLFLOW = "eval_results_table.json"
 
 
 def data_files(path: Path, dataset: str | None = None) -> list[Path]:
-    """The files of a folder that hold its items; `dataset` names a split where there are several."""
+    """Return the data files of a folder; `dataset` names a split if there are several."""
     if any(path.rglob("dataset_dict.json")) or any((path / name).is_dir() for name in ("train", "test", "validation")):
         splits = sorted(each.name for each in path.iterdir() if each.is_dir() and _own_files(each))
         if splits:
             if dataset not in splits:
-                raise AssayError(f"{path}: holds the splits {', '.join(splits)}; choose one with --dataset")
+                raise AssayError(f"{path}: has the splits {', '.join(splits)}. Choose one with --dataset.")
             return _own_files(path / dataset)
     tables = sorted(path.rglob(MLFLOW))
     if len(tables) > 1:
         listed = ", ".join(str(table.relative_to(path)) for table in tables[:5])
-        raise AssayError(f"{path}: holds {len(tables)} evaluation tables ({listed}); give the folder of one run")
+        raise AssayError(f"{path}: has {len(tables)} evaluation tables ({listed}). Give the folder of one run.")
     files = tables or _own_files(path) or _own_files(path / "data")
     parts = {name.split("-")[0] for name in (file.stem for file in files) if "-of-" in name}
     if len(parts) > 1:
         if dataset not in parts:
-            raise AssayError(f"{path}: holds the splits {', '.join(sorted(parts))}; choose one with --dataset")
+            raise AssayError(f"{path}: has the splits {', '.join(sorted(parts))}. Choose one with --dataset.")
         files = [file for file in files if file.stem.split("-")[0] == dataset]
     if not files:
         raise AssayError(
-            f"{path}: is a folder without run.json, {MLFLOW}, .arrow or .parquet files; give a file inside it, or a "
-            "folder made with --save"
+            f"{path}: is a folder without run.json, {MLFLOW}, .arrow or .parquet files. Give a file inside it, or a "
+            "folder written with --save."
         )
     return files
 
@@ -45,12 +45,12 @@ def data_files(path: Path, dataset: str | None = None) -> list[Path]:
 def _own_files(path: Path) -> list[Path]:
     if not path.is_dir():
         return []
-    found = [file for file in path.iterdir() if file.suffix in (".arrow", ".parquet") and file.is_file()]
-    return sorted(file for file in found if not file.name.startswith("cache-"))
+    files = [file for file in path.iterdir() if file.suffix in (".arrow", ".parquet") and file.is_file()]
+    return sorted(file for file in files if not file.name.startswith("cache-"))
 
 
 def read_frames(files: list[Path]) -> list[dict[str, Any]]:
-    """The rows of Arrow and Parquet files, one file after the other."""
+    """Read the rows of Arrow and Parquet files, file by file."""
     size = sum(file.stat().st_size for file in files)
     if size > size_limit():
         raise too_large(files[0].parent, f"its files have {format_size(size)}")
@@ -68,5 +68,5 @@ def _frame(file: Path) -> polars.DataFrame:
         return read(io.BytesIO(data))
     except (KeyboardInterrupt, SystemExit):
         raise
-    except BaseException as error:  # also the panics of the reader
-        raise AssayError(f"{file}: cannot be read as Arrow ({first_line(error)}); save the dataset again") from None
+    except BaseException as error:  # panics of the reader are not an Exception
+        raise AssayError(f"{file}: not valid Arrow ({first_line(error)}). Save the dataset again.") from None

@@ -1,5 +1,4 @@
-"""What is known of the items of a large file besides their texts, as columns: Python's own objects would take ten times
-the room."""
+"""Ids, tags and other metadata of a large file as columns, which take a tenth of the memory of Python objects."""
 
 from __future__ import annotations
 
@@ -14,11 +13,11 @@ if TYPE_CHECKING:
 PLAIN = ("id", "language", "split", "parent")
 TAG = "tags."
 STEP = 10_000
-"""Records that are made into columns, or columns into records, at once."""
+"""Records that are converted to columns, or back, at once."""
 
 
 class Ids(Sequence[str]):
-    """The ids of many items; they are equal to a list that says the same."""
+    """The ids of many items; equal to a list with the same ids."""
 
     def __init__(self, column: polars.Series) -> None:
         self.column = column
@@ -50,12 +49,12 @@ class Ids(Sequence[str]):
 
     @property
     def distinct(self) -> bool:
-        """Whether none stands there twice. Ids in their order, as most files have them, need no table for that."""
+        """Return whether no id is repeated. Sorted ids, which most files have, are checked without a hash table."""
         return bool((self.column[1:] > self.column[:-1]).all()) or self.column.n_unique() == len(self)
 
 
 class IdColumn:
-    """Ids that come one after the other."""
+    """Builder of `Ids`."""
 
     def __init__(self) -> None:
         self._waiting: list[str] = []
@@ -80,11 +79,11 @@ class IdColumn:
 
 
 class BareExamples(Sequence[Example]):
-    """Examples without references, source and input, made when somebody looks at them."""
+    """Examples without references, source and input, created on access."""
 
     def __init__(self, frame: polars.DataFrame) -> None:
         self.frame = frame
-        """A column for each property that any of them has, as an index of items names it; ids first."""
+        """One column per field or tag that any example has; ids first."""
 
     @property
     def ids(self) -> Ids:
@@ -119,7 +118,7 @@ class BareExamples(Sequence[Example]):
 
 
 class BareColumns:
-    """Such examples that come one after the other."""
+    """Builder of `BareExamples`."""
 
     def __init__(self) -> None:
         self._waiting: list[Example] = []
@@ -137,8 +136,8 @@ class BareColumns:
         columns: dict[str, list[str | None]] = {name: [getattr(each, name) for each in examples] for name in PLAIN}
         for key in sorted({key for each in examples if each.tags for key in each.tags}):
             columns[TAG + key] = [each.tags.get(key) for each in examples]
-        said = [name for name, values in columns.items() if name == "id" or any(value is not None for value in values)]
-        self._frames.append(polars.DataFrame([polars.Series(name, columns[name], polars.String) for name in said]))
+        used = [name for name, values in columns.items() if name == "id" or any(value is not None for value in values)]
+        self._frames.append(polars.DataFrame([polars.Series(name, columns[name], polars.String) for name in used]))
 
     def examples(self) -> BareExamples:
         import polars

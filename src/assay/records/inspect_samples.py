@@ -1,4 +1,4 @@
-"""The samples in a log of inspect_ai, which is a JSON document or an `.eval` archive."""
+"""Samples of a log of inspect_ai, a JSON document or an `.eval` archive."""
 
 from __future__ import annotations
 
@@ -11,57 +11,60 @@ from typing import Any
 from assay.errors import AssayError, first_line
 from assay.records.archives import read_entry
 from assay.records.documents import parse_json
-from assay.records.other_tools import Fields, numbers, said, texts
+from assay.records.other_tools import Fields, message_text, numbers, texts
 from assay.records.size_limit import size_limit
 
 MARKS = {"C": 1.0, "P": 0.5, "I": 0.0, "N": 0.0}
-"""Correct, partly, incorrect and no answer, as inspect_ai marks and counts them."""
+"""Values of correct, partially correct, incorrect and no answer in inspect_ai."""
 
 
 def is_log(value: Any) -> bool:
-    """Whether a document is a log of inspect_ai with its samples."""
+    """Return whether a document is a log of inspect_ai with samples."""
     return (
         isinstance(value, Mapping) and isinstance(value.get("eval"), Mapping) and isinstance(value.get("samples"), list)
     )
 
 
 def of_log(value: Mapping[str, Any], path: Path, skip_bad: bool = False) -> tuple[list[Fields | None], str | None]:
-    """The samples of a log, and the model they are of. Later epochs are items of their own; the first is the parent.
-    With `skip_bad` those that ended in an error are None."""
+    """Return the samples of a log and the name of the model.
+
+    Later epochs of a sample are separate items, linked to the first by `parent`. With `skip_bad`, samples that ended in
+    an error are None.
+    """
     rows: list[Fields | None] = []
     for i, sample in enumerate(value["samples"]):
         where = f"{path}: sample {i + 1}"
         if not isinstance(sample, Mapping) or "id" not in sample:
-            raise AssayError(f"{where}: has no id; it is no log of inspect_ai")
+            raise AssayError(f"{where}: has no id. Is it a log of inspect_ai?")
         if sample.get("error"):
             if skip_bad:
                 rows.append(None)
                 continue
             raise AssayError(
-                f"{where} ({sample['id']}): ended in an error ({_message(sample['error'])}); have it answered again, "
-                "or leave such samples out with --skip-bad"
+                f"{where} ({sample['id']}): ended in an error ({_message(sample['error'])}). Run it again, or leave "
+                "such samples out with --skip-bad."
             )
         epoch = sample.get("epoch") or 1
-        made: Fields = {"id": str(sample["id"]) if epoch == 1 else f"{sample['id']} ({epoch})"}
+        fields: Fields = {"id": str(sample["id"]) if epoch == 1 else f"{sample['id']} ({epoch})"}
         if epoch != 1:
-            made["parent"] = str(sample["id"])
-        made["output"] = _completion(sample.get("output"), where)
-        if right := texts(sample.get("target")):
-            made["references"] = right
-        if asked := said(sample.get("input")):
-            made["source"] = asked
+            fields["parent"] = str(sample["id"])
+        fields["output"] = _completion(sample.get("output"), where)
+        if targets := texts(sample.get("target")):
+            fields["references"] = targets
+        if prompt := message_text(sample.get("input")):
+            fields["source"] = prompt
         scores = sample.get("scores") or {}
         values = {name: each.get("value") for name, each in scores.items() if isinstance(each, Mapping)}
         several = {f"{name}.{key}": one for name, each in values.items() if isinstance(each, Mapping)
                    for key, one in each.items()}  # fmt: skip
-        rows.append({**made, **numbers({k: MARKS.get(str(each), each) for k, each in (values | several).items()})})
+        rows.append({**fields, **numbers({k: MARKS.get(str(each), each) for k, each in (values | several).items()})})
     model = value["eval"].get("model")
     return rows, model if isinstance(model, str) else None
 
 
 def _message(error: Any) -> str:
-    said = error.get("message") if isinstance(error, Mapping) else error
-    return str(said).strip().split("\n")[0][:80]
+    message = error.get("message") if isinstance(error, Mapping) else error
+    return str(message).strip().split("\n")[0][:80]
 
 
 def _completion(output: Any, where: str) -> str:
@@ -71,12 +74,12 @@ def _completion(output: Any, where: str) -> str:
         choices = output.get("choices") or [{}]
         message = choices[0].get("message") if isinstance(choices[0], Mapping) else None
         if isinstance(message, Mapping):
-            return said([message])
-    raise AssayError(f"{where}: has no completion; leave samples out that ended in an error")
+            return message_text([message])
+    raise AssayError(f"{where}: has no completion. Leave such samples out.")
 
 
 def open_archive(data: bytes, path: Path) -> dict[str, Any]:
-    """An `.eval` archive as the log it stands for."""
+    """Return the log in an `.eval` archive."""
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             room = size_limit()
@@ -91,6 +94,6 @@ def open_archive(data: bytes, path: Path) -> dict[str, Any]:
                 read.append(parse_json(content, f"{path}: {name}"))
     except AssayError:
         raise
-    except Exception as error:  # zipfile and what unpacks for it know a dozen kinds
+    except Exception as error:  # zipfile and the decompressors raise many types
         raise AssayError(f"{path}: not an archive of inspect_ai ({first_line(error)})") from None
     return {**read[0], "samples": read[1:]}

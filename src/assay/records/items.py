@@ -1,4 +1,4 @@
-"""Outputs with their examples, joined: what is scored."""
+"""Items to score: outputs joined with their examples."""
 
 from __future__ import annotations
 
@@ -16,23 +16,23 @@ from assay.records.types import Example
 
 @dataclass(frozen=True)
 class Items:
-    """The outputs of one system with their examples, in the order of the examples; parallel sequences.
+    """The outputs of one system and their examples: parallel sequences in the order of the examples.
 
-    They may be `LazyRecords` of files, for sets that do not fit in memory; `loaded` brings them in.
+    For datasets that do not fit in memory these are `LazyRecords` of files; `loaded` reads them into memory.
     """
 
     outputs: Sequence[str]
     examples: Sequence[Example]
     system: str = "system"
     notes: tuple[str, ...] = field(default=(), compare=False)
-    """What a person should know about how the items came together; one sentence each."""
+    """Notes on how outputs and examples were joined, one sentence each."""
 
     def __len__(self) -> int:
         return len(self.outputs)
 
     @property
     def bare(self) -> Sequence[Example]:
-        """The examples for what is known of them besides their texts (which may be missing here)."""
+        """Return the examples with ids, tags and other metadata; texts may be missing."""
         return self.examples.bare if isinstance(self.examples, LazyExamples) else self.examples
 
     @property
@@ -43,7 +43,7 @@ class Items:
 
     @property
     def languages(self) -> list[str | None]:
-        """What is said of the language of each item."""
+        """Return the language of each item, None if it is not given."""
         if not isinstance(self.examples, LazyExamples):
             return [example.language for example in self.examples]
         frame = self.examples.bare.frame
@@ -59,7 +59,7 @@ class Items:
 
     @cached_property
     def digest(self) -> str:
-        """Of what the outputs are judged against."""
+        """Digest of the examples."""
         return digest_of(self.examples)
 
     @cached_property
@@ -69,7 +69,7 @@ class Items:
         return np.array([len(example.references) for example in self.examples], dtype=np.int32)
 
     def has(self, need: str) -> bool:
-        """Whether every item has `references`, a `source` or an `input`."""
+        """Return whether every item has what is needed: `references`, `sources` or `inputs`."""
         if need == "references":
             return bool(self.reference_counts.all())
         if isinstance(self.examples, LazyExamples):
@@ -78,7 +78,7 @@ class Items:
         return all(getattr(example, attribute) is not None for example in self.examples)
 
     def shards(self, size: int) -> Iterator[Items]:
-        """Cuts of at most `size` items; how work is divided never depends on how many workers there are."""
+        """Yield parts of at most `size` items. The division does not depend on the number of workers."""
         if len(self) <= size:
             yield self
             return
@@ -87,7 +87,7 @@ class Items:
             yield replace(self, outputs=self.outputs[cut], examples=self.examples[cut], notes=())
 
     def loaded(self) -> Items:
-        """The same with all texts in memory."""
+        """Return the same items with all texts in memory."""
         if isinstance(self.outputs, tuple) and isinstance(self.examples, tuple):
             return self
         return replace(self, outputs=tuple(self.outputs), examples=tuple(self.examples))

@@ -1,4 +1,4 @@
-"""Outputs beside what they are judged against: by id where there are ids, by position only when lengths agree."""
+"""Join outputs with examples, references and sources: by id, by a shared column, or by position."""
 
 from __future__ import annotations
 
@@ -28,16 +28,28 @@ def join(
     language: str | None = None,
     join_on: str | None = None,
 ) -> Items:
-    """One `Items` from an outputs file and any of examples, references and sources. Where one side has no ids they are
-    joined by a column that both have (`join_on` names one), else by position."""
+    """Join outputs with any of examples, references and sources.
+
+    Items are joined by id. If one side has no ids, they are joined by a column that both have, else by position.
+
+    Args:
+        outputs: Outputs of one system.
+        files: Examples, references and sources; later files add what earlier ones lack.
+        allow_missing: Score the common items if some ids are on one side only.
+        language: Language of items that do not have one.
+        join_on: Name of the column to join by.
+
+    Raises:
+        AssayError: Ids are repeated or unmatched, or lengths differ; the message names them.
+    """
     if not len(outputs.ids):
-        raise AssayError(f"{outputs.name}: no outputs in it")
-    _refuse_duplicates(outputs.name, outputs.ids, ", or name their systems in a column or field called system")
+        raise AssayError(f"{outputs.name}: no outputs. Add at least one.")
+    _refuse_duplicates(outputs.name, outputs.ids, ', or name the systems in a field "system"')
     notes = [*outputs.notes, *(note for file in files for note in file.notes)]
     merged = _merge(files, outputs)
     if merged is None:
         if join_on:
-            raise AssayError(f"--join-on {join_on}: there are no examples to join with; give them with -e")
+            raise AssayError(f"--join-on {join_on}: there are no examples to join with. Add them with -e.")
         own = outputs.examples or [Example(id=id) for id in outputs.ids]
         merged = ExampleFile(list(own), outputs.has_ids, outputs.name, skipped=outputs.skipped)
     elif join_on or not (outputs.has_ids and merged.has_ids):
@@ -45,29 +57,29 @@ def join(
     texts, examples = _align(outputs, merged, allow_missing, notes)
     if language:
         examples = [_with(example, language=example.language or language) for example in examples]
-    items = Items(_held(texts), _held(examples), outputs.system, tuple(notes))
+    items = Items(_immutable(texts), _immutable(examples), outputs.system, tuple(notes))
     _check_references(items, merged.name)
     return items
 
 
-def _held(records: Sequence[T]) -> Sequence[T]:
+def _immutable(records: Sequence[T]) -> Sequence[T]:
     return records if isinstance(records, LazyRecords) else tuple(records)
 
 
 def join_parallel(files: Sequence[ExampleFile]) -> ExampleFile:
-    """Files that each hold one reference per item, side by side: by id where they have ids, else line by line.
+    """Join parallel files with one reference per item each, by id if they have ids, else by position.
 
-    An empty line says that its file has no reference for this item.
+    An empty line means that the file has no reference for this item.
     """
-    merged = _laid_together(files, _side_by_side)
+    merged = _combine(files, _add_references)
     return merged._replace(name=" and ".join(file.name for file in files))
 
 
 def _merge(files: Sequence[ExampleFile], outputs: OutputFile) -> ExampleFile | None:
-    """Examples, references and sources laid over each other; later files fill what earlier ones leave open."""
+    """Merge examples, references and sources; later files add what earlier ones lack."""
     if not files:
         return None
-    base = _laid_together(files, _overlay)
+    base = _combine(files, _overlay)
     if outputs.examples is not None and outputs.has_ids and base.has_ids:
         embedded = {example.id: example for example in outputs.examples}
         base = base._replace(
@@ -76,7 +88,7 @@ def _merge(files: Sequence[ExampleFile], outputs: OutputFile) -> ExampleFile | N
     return base
 
 
-def _laid_together(files: Sequence[ExampleFile], together: Callable[[Example, Example, str], Example]) -> ExampleFile:
+def _combine(files: Sequence[ExampleFile], combine: Callable[[Example, Example, str], Example]) -> ExampleFile:
     base = files[0]
     _refuse_duplicates(base.name, base.ids)
     for other in files[1:]:
@@ -91,7 +103,7 @@ def _laid_together(files: Sequence[ExampleFile], together: Callable[[Example, Ex
             pairs = [(base.examples[i], other.examples[k]) for i, k in zip(left, right, strict=True)]
             skipped = tuple(sorted({*base.skipped, *other.skipped}))
         ids = [(a if base.has_ids or not other.has_ids else b).id for a, b in pairs]
-        examples = [together(a, b, id) for (a, b), id in zip(pairs, ids, strict=True)]
+        examples = [combine(a, b, id) for (a, b), id in zip(pairs, ids, strict=True)]
         base = ExampleFile(examples, base.has_ids or other.has_ids, base.name, skipped=skipped)
     return base
 
@@ -99,25 +111,26 @@ def _laid_together(files: Sequence[ExampleFile], together: Callable[[Example, Ex
 def _by_column(
     outputs: OutputFile, examples: ExampleFile, on: str | None, allow_missing: bool, notes: list[str]
 ) -> tuple[OutputFile, ExampleFile]:
-    """Both in one order and with the same ids, where they have a column in common; else as they are."""
+    """Return outputs and examples in one order with the same ids if they share a column; else both unchanged."""
     records = examples.records
     if on is None and isinstance(records, LazyRecords):
         return outputs, examples
     names = (outputs.name, examples.name)
-    found = join_by_column(outputs.columns or {}, records, on, names=names, allow_missing=allow_missing)
-    if found is None:
+    matches = join_by_column(outputs.columns or {}, records, on, names=names, allow_missing=allow_missing)
+    if matches is None:
         return outputs, examples
-    if len(found.outputs) < len(outputs.ids):
-        left = len(outputs.ids) - len(found.outputs)
-        notes.append(_unknown(left, f"a {found.column}", examples.name))
-    if len(found.examples) < len(records):
-        notes.append(f"{len(records) - len(found.examples)} of {len(records)} items have no output and were not scored")
-    notes += found.notes
-    chosen = [records[k] for k in found.examples]
+    if len(matches.outputs) < len(outputs.ids):
+        left = len(outputs.ids) - len(matches.outputs)
+        notes.append(_unknown(left, f"a {matches.column}", examples.name))
+    if len(matches.examples) < len(records):
+        missing = len(records) - len(matches.examples)
+        notes.append(f"{missing} of {len(records)} items have no output and were not scored")
+    notes += matches.notes
+    chosen = [records[k] for k in matches.examples]
     ids = [example.id for example in chosen]
-    texts = [outputs.texts[i] for i in found.outputs]
-    moved = outputs._replace(ids=ids, texts=texts, has_ids=True, examples=None, skipped=())
-    return moved, ExampleFile(chosen, True, examples.name)
+    texts = [outputs.texts[i] for i in matches.outputs]
+    matched = outputs._replace(ids=ids, texts=texts, has_ids=True, examples=None, skipped=())
+    return matched, ExampleFile(chosen, True, examples.name)
 
 
 def _align(
@@ -127,7 +140,7 @@ def _align(
         left, right = _by_position(outputs, len(outputs.ids), examples)
         if outputs.has_ids != examples.has_ids:
             without = outputs.name if examples.has_ids else examples.name
-            notes.append(f"{without} has no ids, so items were joined by position")
+            notes.append(f"{without} has no ids: items were joined by position")
         texts, records = _take(outputs.texts, left), _take(examples.records, right)
         if outputs.has_ids:
             records = [_with(example, id=outputs.ids[i]) for i, example in zip(left, records, strict=True)]
@@ -136,52 +149,54 @@ def _align(
     if outputs.ids == ids:
         return outputs.texts, examples.records
     if not isinstance(examples.records, LazyRecords) and not set(ids).issuperset(outputs.ids):
-        meant = published_ids(outputs.ids, examples.records, (outputs.name, examples.name))
-        if meant:
-            outputs = outputs._replace(ids=[meant.get(id, id) for id in outputs.ids])
+        item_of = published_ids(outputs.ids, examples.records, (outputs.name, examples.name))
+        if item_of:
+            outputs = outputs._replace(ids=[item_of.get(id, id) for id in outputs.ids])
             counts = Counter(outputs.ids)
-            again = next((id for id, item in meant.items() if counts[item] > 1), None)
-            if again:
-                raise AssayError(f"{outputs.name}: {again} is {meant[again]}, which has another output; keep one")
-            notes.append(f"{outputs.name} has GEM's ids, which name the place of an item in its split")
-    places = {id: i for i, id in enumerate(outputs.ids)}
+            repeated = next((id for id, item in item_of.items() if counts[item] > 1), None)
+            if repeated:
+                raise AssayError(
+                    f"{outputs.name}: {repeated} is item {item_of[repeated]}, which is repeated. Keep one."
+                )
+            notes.append(f"{outputs.name} has GEM ids: they were resolved to the positions of items in their split")
+    index_of = {id: i for i, id in enumerate(outputs.ids)}
     known = set(ids)
     unknown = [id for id in outputs.ids if id not in known]
-    missing = [id for id in ids if id not in places]
+    missing = [id for id in ids if id not in index_of]
     if unknown and not allow_missing:
         raise AssayError(
-            f"{outputs.name}: {_count(unknown, 'id')} not in {examples.name}: {_first(unknown)}; "
-            "correct the ids, or score the common items with --allow-missing"
+            f"{outputs.name}: {_count(unknown, 'id')} not in {examples.name}: {_first(unknown)}. "
+            "Correct the ids, or score the common items with --allow-missing."
         )
     if missing and not allow_missing:
         raise AssayError(
-            f"{outputs.name}: no output for {_count(missing, 'id')} of {examples.name}: {_first(missing)}; "
-            "add them, or score what is there with --allow-missing"
+            f"{outputs.name}: no output for {_count(missing, 'id')} of {examples.name}: {_first(missing)}. "
+            "Add them, or score the common items with --allow-missing."
         )
     if unknown:
         notes.append(_unknown(len(unknown), "an id", examples.name))
     if missing:
         notes.append(f"{len(missing)} of {len(ids)} items have no output and were not scored")
-    kept = [k for k, id in enumerate(ids) if id in places]
+    kept = [k for k, id in enumerate(ids) if id in index_of]
     if not kept:
-        raise AssayError(f"{outputs.name} and {examples.name} have no id in common; check that they belong together")
-    return _take(outputs.texts, [places[ids[k]] for k in kept]), _take(examples.records, kept)
+        raise AssayError(f"{outputs.name} and {examples.name} have no ids in common. Check that they belong together.")
+    return _take(outputs.texts, [index_of[ids[k]] for k in kept]), _take(examples.records, kept)
 
 
 def _by_position(file: OutputFile | ExampleFile, count: int, other: ExampleFile) -> tuple[list[int], list[int]]:
-    """Where the items of two files stand that belong together: a line left out of one has no partner in the other."""
+    """Return the indices of matching items of two files; a line that was left out of one has no match in the other."""
     skipped, other_skipped = len({each.position for each in file.skipped}), len({e.position for e in other.skipped})
     _same_length(file.name, count + skipped, other.name, other.records, other_skipped)
     if not skipped and not other_skipped:
         return list(range(count)), list(range(count))
-    places = {position: i for i, position in enumerate(positions(count, file.skipped))}
+    index_of = {position: i for i, position in enumerate(positions(count, file.skipped))}
     pairs = [
-        (places[position], k)
+        (index_of[position], k)
         for k, position in enumerate(positions(len(other.records), other.skipped))
-        if position in places
+        if position in index_of
     ]
     if not pairs:
-        raise AssayError(f"{file.name} and {other.name}: no item can be read in both; repair the unreadable lines")
+        raise AssayError(f"{file.name} and {other.name}: no item is readable in both. Repair the unreadable lines.")
     return [i for i, _ in pairs], [k for _, k in pairs]
 
 
@@ -206,9 +221,9 @@ def _overlay(under: Example, over: Example, id: str) -> Example:
     )
 
 
-def _side_by_side(left: Example, right: Example, id: str) -> Example:
-    written = tuple(text for text in (*left.references, *right.references) if text.strip())
-    return _with(_overlay(left, right, id), references=written or left.references)
+def _add_references(left: Example, right: Example, id: str) -> Example:
+    references = tuple(text for text in (*left.references, *right.references) if text.strip())
+    return _with(_overlay(left, right, id), references=references or left.references)
 
 
 def _with(example: Example, **changes: Any) -> Example:
@@ -218,52 +233,50 @@ def _with(example: Example, **changes: Any) -> Example:
 
 
 def _check_references(items: Items, name: str) -> None:
-    """References for some items and not for others is a broken file, not a choice."""
+    """Refuse references for some items only: the file is incomplete."""
     counts = items.reference_counts
     if counts.any() and not counts.all():
         bare = [id for id, count in zip(items.ids, counts.tolist(), strict=True) if not count]
         raise AssayError(
-            f"{name}: {_count(bare, 'item')} without references while others have some: {_first(bare)}; "
-            "add references or leave these items out"
+            f"{name}: {_count(bare, 'item')} without references, while others have some: {_first(bare)}. "
+            "Add references, or leave these items out."
         )
 
 
 def _same_length(name: str, count: int, other_name: str, other: Sequence[Example], skipped: int) -> None:
-    """Lengths of whole files: unreadable lines count."""
+    """Check that two files have the same number of items, unreadable lines included."""
     if count == len(other) + skipped:
         return
     sizes = {len(example.references) for example in other}
     if sizes == {count}:
         raise AssayError(
-            f"{other_name}: looks transposed: {len(other)} lists of {count} texts for {count} outputs; "
-            "give one list of references per output"
+            f"{other_name}: looks transposed: {len(other)} lists of {count} texts for {count} outputs. "
+            "Give one list of references per output."
         )
-    header = (
-        f"; if {name} begins with a header, give its columns names that are known"
-        if count == len(other) + skipped + 1
-        else ""
-    )
+    header = f" If {name} starts with a header, use known column names." if count == len(other) + skipped + 1 else ""
     raise AssayError(
-        f"{name} has {count} items but {other_name} has {len(other) + skipped}; without ids both must have the "
-        f"same length (one line or list entry per output, references as one list per output){header}"
+        f"{name} has {count} items but {other_name} has {len(other) + skipped}. Without ids both need the same number "
+        f"of items, one line or list entry per output.{header}"
     )
 
 
 def _refuse_duplicates(name: str, ids: Sequence[str], or_else: str = "") -> None:
     if not ids.distinct if isinstance(ids, Ids) else len(set(ids)) < len(ids):
-        twice = [id for id, count in Counter(ids).items() if count > 1]
-        raise AssayError(f"{name}: {_count(twice, 'id')} more than once: {_first(twice)}; keep one of each{or_else}")
+        repeated = [id for id, count in Counter(ids).items() if count > 1]
+        raise AssayError(
+            f"{name}: {_count(repeated, 'id')} more than once: {_first(repeated)}. Keep one of each{or_else}."
+        )
 
 
 def _refuse_unknown(ids: Iterable[str], known: dict[str, Example], name: str, other: str) -> None:
     unknown = [id for id in ids if id not in known]
     if unknown:
-        raise AssayError(f"{other}: nothing for {_count(unknown, 'id')} of {name}: {_first(unknown)}; add them")
+        raise AssayError(f"{other}: no entry for {_count(unknown, 'id')} of {name}: {_first(unknown)}. Add them.")
 
 
 def _unknown(count: int, what: str, examples: str) -> str:
     have, were = ("output has", "was") if count == 1 else ("outputs have", "were")
-    return f"{count} {have} {what} that {examples} does not know and {were} not scored"
+    return f"{count} {have} {what} that is not in {examples} and {were} not scored"
 
 
 def _count(ids: Sequence[str], noun: str) -> str:

@@ -1,6 +1,6 @@
-"""The kinds of input: what an example's structure holds, field by field. One struct a kind, told apart by `kind`.
+"""Kinds of structured input, one struct each, identified by the field `kind`.
 
-The description of a field says what it needs: an error repeats it, and the documentation lists it.
+The description of a field is part of error messages and of the documentation.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ Value: TypeAlias = str | int | float | bool | None
 
 
 class FieldError(AssayError, ValueError):
-    """A field that has the right type and cannot be meant: `field: problem`."""
+    """A field of the right type with an invalid value: `field: problem`."""
 
 
 class Input(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, tag_field="kind", tag=str.lower):
-    """What all kinds share. A subclass is known by its name in lower case, or by the `tag` it gives."""
+    """Base class of all kinds. The kind is the name of the class in lower case, or its `tag`."""
 
     def plain(self) -> dict[str, Any]:
-        """As it stands in a file; what an example holds."""
+        """Return the input as it is written to a file and kept in an example."""
         return cast(dict[str, Any], msgspec.json.decode(msgspec.json.encode(self)))
 
 
@@ -40,18 +40,18 @@ class Utterance(msgspec.Struct, frozen=True):
 
 
 class Acts(Input, frozen=True):
-    """What a dialog system is to say."""
+    """Dialog acts to realise as text."""
 
     service: Annotated[str, Meta(description="the name of the service")]
     acts: Annotated[Sequence[Act], Meta(description="objects with act, slot and values")]
     context: Annotated[
-        Sequence[Utterance], Meta(description="the turns before, oldest first: objects with speaker, text")
+        Sequence[Utterance], Meta(description="the previous turns, oldest first: objects with speaker, text")
     ]
-    method: Annotated[str, Meta(description="that of the service call")] = ""
+    method: Annotated[str, Meta(description="the method of the service call")] = ""
 
 
 class Span(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A stretch of a text, half open, with its category and comment."""
+    """A half-open span of a text with its category and comment."""
 
     category: str
     start: int
@@ -67,22 +67,22 @@ class AnnotatedText(Input, frozen=True, tag="annotated"):
 
 
 class Choice(Input, frozen=True):
-    """Two continuations of which the first is right."""
+    """Two continuations, of which the first is correct."""
 
-    prefix: Annotated[str, Meta(description="what stands before")]
-    positive: Annotated[str, Meta(description="the true continuation")]
-    negative: Annotated[str, Meta(description="the other one")]
-    positive_class: Annotated[int | str | None, Meta(description="the class of the true one")] = None
-    negative_class: Annotated[int | str | None, Meta(description="the class of the other")] = None
+    prefix: Annotated[str, Meta(description="the text before the continuation")]
+    positive: Annotated[str, Meta(description="the correct continuation")]
+    negative: Annotated[str, Meta(description="the incorrect continuation")]
+    positive_class: Annotated[int | str | None, Meta(description="the class of the correct one")] = None
+    negative_class: Annotated[int | str | None, Meta(description="the class of the incorrect one")] = None
 
     def __post_init__(self) -> None:
         for side in ("positive", "negative"):
             if not getattr(self, side).strip():
-                raise FieldError(f"{side}: an empty continuation cannot be chosen")
+                raise FieldError(f"{side}: is empty. Give a continuation.")
 
 
 class Concepts(Input, frozen=True):
-    """Words that a sentence has to use."""
+    """Words that a sentence has to contain."""
 
     concepts: Annotated[Sequence[str], Meta(description="the words")]
 
@@ -99,27 +99,27 @@ class Drs(Input, frozen=True):
 
 
 class Entities(Input, frozen=True, kw_only=True):
-    """Named entities of one type, and what was written about them."""
+    """Named entities of one type, and texts about them."""
 
     type: Annotated[str | None, Meta(description="person, location, org")] = None
     entities: Annotated[Sequence[str], Meta(description="the names")]
     background: Annotated[Sequence[str | None], Meta(description="a text about each; may be empty")]
-    title: Annotated[str, Meta(description="of the article")]
+    title: Annotated[str, Meta(description="the title of the article")]
     context: Annotated[str, Meta(description="the passage that names them")]
     candidates: Annotated[Sequence[str] | None, Meta(description="phrases to rank")] = None
     labels: Annotated[Sequence[int | bool] | None, Meta(description="1 for each that is gold, else 0")] = None
 
 
 class EquivalenceClasses(Input, frozen=True, tag="equivalence_classes"):
-    """Spans that experts hold to be interchangeable."""
+    """Spans that experts consider interchangeable."""
 
     annotation: Annotated[str, Meta(description="the category of the spans")]
     classes: Annotated[Sequence[Sequence[str]], Meta(description="lists of texts")]
     part: Annotated[
         Literal["text", "comment", "whole"] | None,
-        Meta(description="what of a span counts: the words before its comment, the comment, or whole as it stands"),
+        Meta(description="the part of a span that counts: text before its comment, comment, or whole"),
     ] = None
-    document: Annotated[str | None, Meta(description="the one document whose targets it is about")] = None
+    document: Annotated[str | None, Meta(description="the document of the targets, if there is one")] = None
     class_names: Annotated[Sequence[str] | None, Meta(description="one for each class")] = None
 
     def __post_init__(self) -> None:
@@ -132,12 +132,12 @@ class Event(Input, frozen=True):
 
     template: Annotated[Mapping[str, object], Meta(description="slots with a text or a list of texts each")] = {}
     document: Annotated[Sequence[str] | None, Meta(description="sentences")] = None
-    summary_sentences: Annotated[int | None, Meta(description="how many the reference has")] = None
+    summary_sentences: Annotated[int | None, Meta(description="number of sentences of the reference")] = None
 
     def __post_init__(self) -> None:
         for slot, value in self.template.items():
             if isinstance(value, dict) or (isinstance(value, list) and not all(isinstance(one, str) for one in value)):
-                raise FieldError(f"template.{slot}: is neither a text nor a list of texts")
+                raise FieldError(f"template.{slot}: is neither a string nor a list of strings")
 
     def fillers(self, slot: str) -> list[str]:
         value = self.template.get(slot)
@@ -152,7 +152,7 @@ class Mention(msgspec.Struct, frozen=True):
 
 
 class Events(Input, frozen=True):
-    """Every event of a document."""
+    """All events of a document."""
 
     templates: Annotated[
         Sequence[Mapping[str, str | Sequence[Sequence[Mention]]]],
@@ -161,19 +161,19 @@ class Events(Input, frozen=True):
 
 
 class Judged(Input, frozen=True):
-    """An output with what people and metrics said about it, or one that a judge is asked about."""
+    """An output with human judgements and metric scores, or an output for a judge."""
 
-    human: Annotated[Mapping[str, int | float] | None, Meta(description="numbers by criterion")] = None
-    errors: Annotated[Mapping[str, int | float] | None, Meta(description="shares by category")] = None
-    metrics: Annotated[Mapping[str, Any] | None, Meta(description="numbers by metric")] = None
-    summary: Annotated[str | None, Meta(description="what was judged")] = None
+    human: Annotated[Mapping[str, int | float] | None, Meta(description="human judgements by criterion")] = None
+    errors: Annotated[Mapping[str, int | float] | None, Meta(description="shares by error category")] = None
+    metrics: Annotated[Mapping[str, Any] | None, Meta(description="scores by metric")] = None
+    summary: Annotated[str | None, Meta(description="the judged text")] = None
     sentences: Annotated[Sequence[str] | None, Meta(description="its sentences")] = None
-    output: Annotated[str | None, Meta(description="what is to be judged")] = None
-    system: Annotated[str | None, Meta(description="which system wrote it")] = None
+    output: Annotated[str | None, Meta(description="the text to judge")] = None
+    system: Annotated[str | None, Meta(description="the system that wrote it")] = None
 
 
 class Sentences(Input, frozen=True):
-    """The sentences of a source, for a filter to learn which to keep."""
+    """The sentences of a source, labelled to train a filter."""
 
     candidates: Annotated[Sequence[str], Meta(description="the sentences")] = []
     labels: Annotated[Sequence[int | bool], Meta(description="1 for each to keep, else 0")] = []
@@ -194,21 +194,21 @@ class Cell(msgspec.Struct, frozen=True):
 
 
 class Table(Input, frozen=True, kw_only=True):
-    """A table of which some cells are to be described."""
+    """A table with highlighted cells to describe."""
 
-    page_title: Annotated[str | None, Meta(description="of the page")] = None
-    section_title: Annotated[str | None, Meta(description="of its section")] = None
-    section_text: Annotated[str | None, Meta(description="what stands before the table")] = None
+    page_title: Annotated[str | None, Meta(description="the title of the page")] = None
+    section_title: Annotated[str | None, Meta(description="the title of the section")] = None
+    section_text: Annotated[str | None, Meta(description="the text before the table")] = None
     table: Annotated[
         Sequence[Sequence[Cell]], Meta(description="rows of objects with value, is_header, row_span, column_span")
     ]
-    highlighted: Annotated[Sequence[tuple[int, int]], Meta(description="pairs of row and cell in it, from 0")]
-    url: Annotated[str | None, Meta(description="of the page")] = None
+    highlighted: Annotated[Sequence[tuple[int, int]], Meta(description="pairs of row and cell index, from 0")]
+    url: Annotated[str | None, Meta(description="the address of the page")] = None
 
     def __post_init__(self) -> None:
         for i, (row, cell) in enumerate(self.highlighted):
             if not (0 <= row < len(self.table) and 0 <= cell < len(self.table[row])):
-                raise FieldError(f"highlighted[{i}]: does not point to a cell of the table")
+                raise FieldError(f"highlighted[{i}]: is not a cell of the table")
 
 
 class Triple(NamedTuple):
@@ -218,22 +218,22 @@ class Triple(NamedTuple):
 
 
 class Triples(Input, frozen=True):
-    """Facts."""
+    """Facts as triples."""
 
     triples: Annotated[Sequence[Triple], Meta(description="lists of subject, predicate and object")]
-    category: Annotated[str | None, Meta(description="what they are about")] = ""
+    category: Annotated[str | None, Meta(description="the topic")] = ""
 
 
 class Turn(Input, frozen=True):
-    """What a dialog system said."""
+    """A response of a dialog system."""
 
-    response: Annotated[str, Meta(description="its words")]
+    response: Annotated[str, Meta(description="the response")]
     state: Annotated[Mapping[str, Mapping[str, Any]] | None, Meta(description="slots and values by domain")] = None
-    active_domains: Annotated[Sequence[str] | None, Meta(description="what the turn is about")] = None
+    active_domains: Annotated[Sequence[str] | None, Meta(description="the domains of the turn")] = None
 
 
 def tag_of(kind: type[msgspec.Struct]) -> str:
-    """The name of a kind; empty for a struct that is none."""
+    """Return the name of a kind; "" for a struct that is not a kind of input."""
     return str(kind.__struct_config__.tag or "")
 
 
@@ -242,4 +242,4 @@ OURS = {
     for kind in list(globals().values())
     if isinstance(kind, type) and issubclass(kind, Input) and kind is not Input
 }
-"""The kinds that come with assay: every class above."""
+"""Built-in kinds: every class above."""

@@ -1,7 +1,7 @@
-"""One writer at a time: a lock is a file that its owner holds, and that says who that is.
+"""Lock files: one writer at a time, and the name of the process that holds the lock.
 
-The kernel lets go of it when the owner ends, however it ends, so that a lock of a dead process stands in nobody's way.
-Where a file system has no such locks the file alone decides, and the process it names is looked for.
+The kernel releases a lock when its process ends, so that a dead process blocks no one. On file systems without kernel
+locks the file itself is the lock, and its process is looked up.
 """
 
 from __future__ import annotations
@@ -27,40 +27,40 @@ except ImportError:  # not on Windows
 NO_LOCKS = {errno.ENOLCK, errno.EOPNOTSUPP, errno.ENOTSUP, errno.EINVAL, errno.ENOSYS}
 FLAGS = os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0)
 PAUSE = 0.02
-SOMEBODY = "another process"
+UNKNOWN_OWNER = "another process"
 
 
 class BusyError(AssayError):
-    """Somebody else is writing there."""
+    """Another process is writing there."""
 
 
 class Owner(msgspec.Struct, frozen=True):
-    """Who holds a lock."""
+    """The process that holds a lock."""
 
     pid: int
     host: str
     boot: str
-    """Tells machines, and this start of one from the next."""
+    """Identifies the machine and its current boot."""
     started: str
-    """When the process began, so that a later one of the same number is not taken for it."""
+    """Start time of the process, to distinguish it from a later process with the same id."""
     since: str
     command: str
 
     @staticmethod
     def me() -> Owner:
-        # what follows the command may hold texts or keys, and names that are no UTF-8
+        # further arguments can contain texts or keys, and names that are not UTF-8
         command = " ".join([Path(sys.argv[0]).name, *sys.argv[1:2]])[:200].encode("utf-8", "replace").decode()
         since = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
-        return Owner(os.getpid(), platform.node(), _boot(), _began(os.getpid()), since, command)
+        return Owner(os.getpid(), platform.node(), _boot(), _start_time(os.getpid()), since, command)
 
     def is_here(self) -> bool:
-        """Whether it is, or was, a process of this machine since it was started."""
+        """Return whether it is or was a process of this machine since its last boot."""
         return self.boot == _boot() if self.boot and _boot() else self.host == platform.node()
 
     def is_gone(self) -> bool:
-        """Whether it has ended, as far as can be told from here."""
+        """Return whether the process is known to have ended."""
         if not self.is_here():
-            return self.host == platform.node() and bool(self.boot and _boot())  # this machine, before its restart
+            return self.host == platform.node() and bool(self.boot and _boot())  # this machine was restarted since
         if sys.platform == "win32":
             return False
         try:
@@ -69,7 +69,7 @@ class Owner(msgspec.Struct, frozen=True):
             return True
         except OSError:
             pass
-        return bool(self.started) and self.started != _began(self.pid)
+        return bool(self.started) and self.started != _start_time(self.pid)
 
     def __str__(self) -> str:
         where = "" if self.is_here() else f" on {self.host}"
@@ -82,12 +82,13 @@ class Lock:
     def __init__(self, path: Path, what: Path | str) -> None:
         self.path = path
         self.what = what
-        """What it guards, as people know it."""
+        """Name of the locked file or folder in messages."""
         self._wait = 0.0
         self._kernel = True
-        """Whether the kernel knows of locks there, so that nobody holds one who is dead."""
+        """Whether the file system supports kernel locks, which end with their process."""
         self._handle: int | None = None
         self._made: list[Path] = []
+        """Folders that were created for the lock."""
 
     @staticmethod
     def of_folder(folder: Path) -> Lock:
@@ -102,23 +103,27 @@ class Lock:
         return self._handle is not None
 
     def waiting(self, seconds: float) -> Lock:
-        """The same; whoever takes it waits so long for others, who need it only for a moment."""
+        """Set the number of seconds to wait for another process, and return the lock."""
         self._wait = seconds
         return self
 
     def acquire(self) -> None:
-        """Take it, or say who has it."""
+        """Take the lock.
+
+        Raises:
+            BusyError: Another process holds it; the message names the process.
+        """
         until = time.monotonic() + self._wait
         while (owner := self._take()) is not None:
             if time.monotonic() >= until:
                 self._remove_folders()
-                raise BusyError(self._said(owner))
+                raise BusyError(self._busy(owner))
             time.sleep(PAUSE)
 
     def release(self) -> None:
         if self._handle is None:
             return
-        with suppress(OSError):  # before it is let go: a file of the same name is then another's
+        with suppress(OSError):  # before closing: afterwards the file can belong to another process
             self.path.unlink()
         os.close(self._handle)
         self._handle = None
@@ -134,7 +139,7 @@ class Lock:
         self.release()
 
     def _take(self) -> Owner | str | None:
-        """None when it is ours now; else who has it, as far as is known."""
+        """Try to take the lock; return None on success, else its owner."""
         while True:
             handle, made = self._open()
             try:
@@ -142,17 +147,17 @@ class Lock:
                 self._kernel = alone is not None
                 owner = _read(handle)
                 if alone is False:
-                    return owner or SOMEBODY
-                if not is_at(handle, self.path):  # given back and taken away since it was opened
+                    return owner or UNKNOWN_OWNER
+                if not is_at(handle, self.path):  # released and deleted since it was opened
                     continue
                 if not made and alone is None and not (owner and owner.is_gone()):
-                    return owner or SOMEBODY
+                    return owner or UNKNOWN_OWNER
                 if not made and owner and not owner.is_here() and not owner.is_gone():
-                    return owner  # the kernel knows of no owner, but may know nothing of other machines
+                    return owner  # locks of other machines may be invisible to this kernel
                 if not made and alone is None:
                     self.path.unlink(missing_ok=True)
-                    continue  # whoever makes the file anew has it
-                with suppress(OSError):  # a full disk; it is held all the same, by nobody in particular
+                    continue  # the process that creates the file again has the lock
+                with suppress(OSError):  # on a full disk the lock is held without the name of its owner
                     os.ftruncate(handle, 0)
                     os.lseek(handle, 0, os.SEEK_SET)
                     os.write(handle, msgspec.json.encode(Owner.me()) + b"\n")
@@ -163,22 +168,22 @@ class Lock:
                     os.close(handle)
 
     def _open(self) -> tuple[int, bool]:
-        """The file, and whether it was not there before; with the folder it stands in."""
+        """Open the lock file and return whether it was created; create its folder if necessary."""
         while True:
             missing = [folder for folder in self.path.parents if not folder.exists()]
             self._made += [folder for folder in missing if folder not in self._made]
             self.path.parent.mkdir(parents=True, exist_ok=True)
             for more in (os.O_EXCL, 0):
-                with suppress(FileExistsError, FileNotFoundError):  # somebody else was quicker, either way
+                with suppress(FileExistsError, FileNotFoundError):  # another process has created or deleted it
                     return os.open(self.path, FLAGS | more, 0o666), bool(more)
 
-    def _said(self, owner: Owner | str) -> str:
+    def _busy(self, owner: Owner | str) -> str:
         here = owner.is_here() if isinstance(owner, Owner) else self._kernel
-        wait = "wait until it is done" if here else f"wait, or delete {self.path} if it is not running any more"
-        return f"{self.what}: is being written by {owner}; {wait}"
+        wait = "Wait until it has finished." if here else f"Wait, or delete {self.path} if it is not running any more."
+        return f"{self.what}: is being written by {owner}. {wait}"
 
     def _remove_folders(self) -> None:
-        """Folders that were made for the lock and hold nothing else: of a run that came to nothing."""
+        """Remove empty folders that were created for the lock."""
         for folder in self._made:
             try:
                 folder.rmdir()
@@ -187,7 +192,7 @@ class Lock:
 
 
 def owner_of(lock: Path) -> Owner | None:
-    """Who holds a lock, as far as its file says; None where nobody does, or where they have ended."""
+    """Return the process that holds a lock according to its file; None if there is none or it has ended."""
     from assay.records.size_limit import read_regular
 
     try:
@@ -198,7 +203,7 @@ def owner_of(lock: Path) -> Owner | None:
 
 
 def flock(handle: int) -> bool | None:
-    """Whether nobody else holds it; None where the file system cannot tell."""
+    """Lock an open file; return False if another process holds it, None if the file system has no locks."""
     if fcntl is None:
         return None
     try:
@@ -231,8 +236,9 @@ def _boot() -> str:
     return _first_line(Path("/proc/sys/kernel/random/boot_id"))
 
 
-def _began(pid: int) -> str:
-    """The 22nd field of its line, ticks since the machine was started; names may hold blanks and parentheses."""
+def _start_time(pid: int) -> str:
+    """Return the start time of a process in ticks since boot: field 22 of /proc/PID/stat."""
+    # the name of the process, field 2, can contain spaces and parentheses
     fields = _first_line(Path(f"/proc/{pid}/stat")).rpartition(")")[2].split()
     return fields[19] if len(fields) > 19 else ""
 

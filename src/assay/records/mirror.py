@@ -1,7 +1,7 @@
-"""A folder that a URL names, to be written: made here, and copied there while it grows.
+"""Writing to a remote folder: files are written to a local copy and uploaded while it grows.
 
-What is finished is added there every few seconds, so that whoever is killed has lost little, and the same command goes
-on from there on any machine. Nothing that was there before is touched until the end.
+Finished files are uploaded every few seconds. A killed run loses little, and the same command resumes it on any
+machine. Files that were there before are not changed until the end.
 """
 
 from __future__ import annotations
@@ -24,35 +24,34 @@ from assay.records.remote_lock import RemoteLock, make_folder, repeated
 
 Known = dict[str, tuple[str, int, int]]
 MANIFESTS = ("run.json", "benchmark.json", "config.json")
-"""Of a run, a benchmark and a trained model: they are the last to come, and tell that the rest is there."""
+"""Manifests of a run, a benchmark and a trained model. Uploaded last: a manifest means that all files exist."""
 JOURNALS = ("unfinished.jsonl", "answers.jsonl.part")
-"""They only ever grow, and say of what stands beside them that it is whole."""
+"""Journals that only grow and list the finished files next to them."""
 OWN = re.compile(r"\..*\.lock|\.lock|\.mirror\.json")
-"""What speaks of this machine: who writes what, which on another would stand in everybody's way; and our own notes."""
-EVERY = 30.0
-"""Seconds from one look for what is finished to the next."""
+"""Files of this machine that are not uploaded: locks and the state of the mirror."""
+INTERVAL = 30.0
+"""Seconds between two uploads of finished files."""
 
 
 @contextmanager
 def mirrored(url: str) -> Iterator[Path]:
-    """A folder here for what a URL holds, copied there as it grows and at the end, manifests last, also after an error:
-    what was computed stays."""
+    """Provide a local folder for a URL, and upload it while it grows and at the end, also after an error."""
     with blaming_store(url):
         system, path = store_of(url)
     name = path.rstrip("/").rpartition("/")[2]
     if not name:
-        raise AssayError(f"{url}: names no folder; write {url.rstrip('/')}/NAME")
+        raise AssayError(f"{url}: the name of a folder is missing. Use {url.rstrip('/')}/NAME.")
     folder = cache_home() / "remote" / f"work-{hashlib.sha256(url.encode()).hexdigest()[:24]}" / name
     mirror = _Mirror(url, system, path.rstrip("/"), folder)
     with Lock.of_file(folder, url), mirror.lock.held():
         with blaming_store(url):
             mirror.pull()
-            mirror.hold()  # of two who came at the same moment, one has it
+            mirror.check_lock()  # of two processes that started at the same time, one has it
         try:
-            with repeated(mirror.add_finished, EVERY):
+            with repeated(mirror.add_finished, INTERVAL):
                 yield folder
         except BaseException as error:
-            if isinstance(error, AssayError):  # of what was asked for, not of where it is made
+            if isinstance(error, AssayError):  # name the URL instead of the local folder
                 error.args = (str(error).replace(str(folder), url.rstrip("/")),)
             try:
                 mirror.push()
@@ -64,26 +63,28 @@ def mirrored(url: str) -> Iterator[Path]:
 
 
 class _Mirror:
-    """A folder there, and its copy here."""
+    """A remote folder and its local copy."""
 
     def __init__(self, url: str, system: Any, path: str, folder: Path) -> None:
         self.url, self.system, self.path, self.folder = url, system, path, folder
         self.lock = RemoteLock(url, system, path)
         self.known: Known = {}
-        """Of every file that is the same in both places: what it is there, and its size and time here."""
+        """Files that are equal in both folders: remote version, local size and time."""
         self.added: set[str] = set()
-        """What was not there before us, and may be taken away again."""
+        """Files that this process has added, and may remove."""
         with suppress(OSError, msgspec.MsgspecError):
             self.known = msgspec.json.decode((folder / ".mirror.json").read_bytes(), type=Known)
 
-    def hold(self) -> None:
-        """Before anything is changed there."""
-        if robber := self.lock.lost():
-            raise BusyError(f"{self.url}: was taken over by {robber}; {self.folder} has what was computed here")
+    def check_lock(self) -> None:
+        """Check before each change of the remote folder that the lock is still held."""
+        if owner := self.lock.lost():
+            raise BusyError(f"{self.url}: was taken over by {owner}. Results of this run are in {self.folder}.")
 
     def pull(self) -> None:
-        """What is there and not here, or other than it was. What is only here was computed by one who was killed; what
-        was there and is not was taken away by others."""
+        """Download files that are new or changed, and remove local copies of files that were removed remotely.
+
+        Files that exist only locally are results of a killed run and stay.
+        """
         self.folder.mkdir(parents=True, exist_ok=True)
         there = self._there()
         for name in self.known.keys() - there.keys():
@@ -94,15 +95,17 @@ class _Mirror:
             state, to = str(self.system.ukey(file)), self.folder / name
             if self.known.get(name) != (state, *_state(to)):
                 to.parent.mkdir(parents=True, exist_ok=True)
-                part = to.with_name(f".{to.name}.part")  # killed here, half of it must not look like something of ours
+                part = to.with_name(f".{to.name}.part")  # half a file must not look like a result if this is killed
                 self.system.get_file(file, str(part))
                 part.replace(to)
                 self.known[name] = (state, *_state(to))
         self._note()
 
     def add_finished(self, stopped: Event) -> None:
-        """Add what was not there, bring journals up to date, and take away what we have added and is gone: nothing of a
-        run that was there before. Whoever reads there meanwhile finds that run, or one that is not finished."""
+        """Upload new files and changed journals, and remove files that this process added and has deleted.
+
+        Files of an earlier run stay: a reader finds that run, or an unfinished one.
+        """
         here = self._here()
         order = {**dict.fromkeys(JOURNALS, 1), **dict.fromkeys(MANIFESTS, 2)}
         for name in sorted(here, key=lambda name: order.get(here[name].name, 0)):
@@ -111,16 +114,16 @@ class _Mirror:
             if _is_training(here[name].parent):
                 continue
             if name not in self.known or (here[name].name in JOURNALS and self._differs(name)):
-                with suppress(FileNotFoundError):  # put together with others meanwhile
+                with suppress(FileNotFoundError):  # merged with others in the meantime
                     self._send(name)
                     self.added.add(name)
         self._remove(self.added - {*self._here()})
         self._note()
 
     def push(self) -> None:
-        """Make what is there the same as what is here."""
+        """Make the remote folder equal to the local one."""
         with blaming_store(self.url):
-            self.hold()
+            self.check_lock()
             there, here = self._there(), self._here()
             for name in sorted(here, key=lambda name: here[name].name in MANIFESTS):
                 if name not in there or self._differs(name):
@@ -129,8 +132,8 @@ class _Mirror:
             self._note()
 
     def _send(self, name: str) -> None:
-        file, state = f"{self.path}/{name}", _state(self.folder / name)  # as it was before: it may grow meanwhile
-        self.hold()
+        file, state = f"{self.path}/{name}", _state(self.folder / name)  # first: it may grow during the upload
+        self.check_lock()
         make_folder(self.system, file)
         self.system.put_file(str(self.folder / name), file)
         self.system.invalidate_cache()
@@ -138,13 +141,13 @@ class _Mirror:
 
     def _remove(self, names: Set[str]) -> None:
         for name in names:
-            self.hold()
+            self.check_lock()
             with suppress(FileNotFoundError):
                 self.system.rm_file(f"{self.path}/{name}")
             self.known.pop(name, None)
             self.added.discard(name)
         for folder in {name.rpartition("/")[0] for name in names} - {""}:
-            with suppress(Exception):  # not empty, or a store without folders
+            with suppress(Exception):  # it is not empty, or the store has no folders
                 self.system.rmdir(f"{self.path}/{folder}")
 
     def _differs(self, name: str) -> bool:
@@ -152,7 +155,7 @@ class _Mirror:
         return known is None or known[1:] != _state(self.folder / name)
 
     def _here(self) -> dict[str, Path]:
-        """Files that are whole: what is being written has a name that begins with a point."""
+        """Return complete local files; the name of a file that is being written starts with a dot."""
         return {
             file.relative_to(self.folder).as_posix(): file
             for file in sorted(self.folder.rglob("*"))
@@ -161,8 +164,8 @@ class _Mirror:
 
     def _there(self) -> dict[str, str]:
         self.system.invalidate_cache()
-        found = self.system.find(self.path) if self.system.exists(self.path) else []
-        named = {inner_name(self.url, file, self.path): file for file in found}
+        files = self.system.find(self.path) if self.system.exists(self.path) else []
+        named = {inner_name(self.url, file, self.path): file for file in files}
         return {name: file for name, file in named.items() if not OWN.fullmatch(file.rpartition("/")[2])}
 
     def _note(self) -> None:
@@ -172,7 +175,7 @@ class _Mirror:
 
 
 def _is_training(folder: Path) -> bool:
-    """Whether a model is being made there, whose files are written over again and again."""
+    """Return whether a model is being trained there: its files are overwritten repeatedly."""
     finished = (folder / "config.json").exists() and not (folder / "checkpoint.safetensors").exists()
     return (folder / "losses.jsonl").exists() and not finished
 

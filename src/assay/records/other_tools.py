@@ -1,6 +1,7 @@
-"""Items as other tools write them, in our words: samples of lm-evaluation-harness, details of lighteval, evaluation
-tables of MLflow (logs of inspect_ai: `inspect_samples`). Each row becomes an id, an output, references, a source and
-numbers."""
+"""Items of other tools: samples of lm-evaluation-harness, details of lighteval, evaluation tables of MLflow.
+
+Each row becomes an id, an output, references, a source and scores. See `inspect_samples` for logs of inspect_ai.
+"""
 
 from __future__ import annotations
 
@@ -15,24 +16,29 @@ T = TypeVar("T")
 Fields = dict[str, Any]
 OUTPUTS = ("outputs", "output", "predictions", "prediction", "response")
 TAKEN = frozenset("id output references source filter system parent target doc_id".split())
-"""Names that say something else than a number would."""
+"""Names of fields that are not scores."""
 TRUTHS = ("ground_truth", "targets", "target", "expected_response", "expectations", "label", "reference")
-ASKED = ("inputs", "input", "question", "prompt", "request", "messages")
+PROMPTS = ("inputs", "input", "question", "prompt", "request", "messages")
 
 
 def blamed(path: object, make: Callable[[], T]) -> T:
-    """What is made of somebody's file, or one line on why it cannot be: its fields may be of any type."""
+    """Return the result of `make`; turn any exception into one line, because fields can have any type."""
     try:
         return make()
     except AssayError:
         raise
     except Exception as error:
-        raise AssayError(f"{path}: looks like the file of another tool but is not whole ({error!r:.120})") from None
+        raise AssayError(f"{path}: looks like a file of another tool, but is incomplete ({error!r:.120})") from None
 
 
 def translate(rows: Sequence[Fields], where: Callable[[int], str], texts: bool = True) -> list[Fields] | None:
-    """Rows of a file in our words, or None where they are of no tool that is known here. Without `texts` an answer that
-    is none (a task of choices) is no error: its numbers are asked for."""
+    """Return the rows of another tool with our field names, or None if the tool is unknown.
+
+    Args:
+        rows: Fields of each row.
+        where: Location of a row, for errors.
+        texts: Whether each row needs a text. Tasks of multiple choice have only scores.
+    """
     first = rows[0] if rows else {}
     if "doc_id" in first and ("filtered_resps" in first or "resps" in first):
         return [_of_harness(row, where(i), texts) for i, row in enumerate(rows)]
@@ -46,37 +52,37 @@ def translate(rows: Sequence[Fields], where: Callable[[int], str], texts: bool =
 
 
 def _of_harness(row: Fields, where: str, must: bool) -> Fields:
-    """`samples_*.jsonl`: one line a document, for each filter of the answers."""
+    """Translate a row of `samples_*.jsonl`, which has one line per document and filter."""
     answers = row.get("filtered_resps", row.get("resps"))
-    found = texts(_listed(row.get("target")))
+    references = texts(_listed(row.get("target")))
     arguments = row.get("arguments")
     if isinstance(arguments, Mapping):
         arguments = list(arguments.values())
     prompt = next(iter(_leaves(arguments)), None)
-    made: Fields = {"id": str(row["doc_id"]), "output": _answer(answers, where, must), **numbers(row)}
-    if found:
-        made["references"] = found
+    fields: Fields = {"id": str(row["doc_id"]), "output": _answer(answers, where, must), **numbers(row)}
+    if references:
+        fields["references"] = references
     if isinstance(prompt, str):
-        made["source"] = prompt
+        fields["source"] = prompt
     if isinstance(row.get("filter"), str):
-        made["filter"] = row["filter"]
-    return made
+        fields["filter"] = row["filter"]
+    return fields
 
 
 def _answer(value: Any, where: str, must: bool) -> str:
-    """The first text of an answer; choices by likelihood have none, but a number and whether it is the greatest."""
+    """Return the first text of an answer. Multiple choice has log-likelihoods instead of texts."""
     first = next(_leaves(value), None)
     if isinstance(first, str) and not _is_likelihood(value):
         return first
     if not must:
         return ""
     raise AssayError(
-        f"{where}: its answers are no texts (a task of choices?); its numbers may stand beside texts with --scores"
+        f"{where}: answers are not texts (multiple choice?). To use its scores, read the file with --scores."
     )
 
 
 def _is_likelihood(value: Any) -> bool:
-    """Whether answers are pairs like `["-0.61", "False"]`, as the harness writes them."""
+    """Return whether answers are pairs like `["-0.61", "False"]`, the harness's format of log-likelihoods."""
     while isinstance(value, list | tuple) and value and isinstance(value[0], list | tuple):
         value = value[0]
     if not isinstance(value, list | tuple) or len(value) != 2 or value[1] not in ("True", "False"):
@@ -90,36 +96,36 @@ def _is_likelihood(value: Any) -> bool:
 def _of_lighteval(number: int, row: Fields, where: str, must: bool) -> Fields:
     doc, response = row["doc"], row["model_response"]
     choices, gold = doc.get("choices") or [], doc.get("gold_index")
-    right = [
+    correct = [
         choices[i] for i in (gold if isinstance(gold, list) else [gold]) if isinstance(i, int) and i < len(choices)
     ]
     answers = response.get("text_post_processed") or response.get("text")
-    made: Fields = {
+    fields: Fields = {
         "id": str(doc.get("id") or number),
         "output": _answer(answers, where, must),
     }
     if isinstance(doc.get("query"), str):
-        made["source"] = doc["query"]
-    if right:
-        made["references"] = texts(right)
+        fields["source"] = doc["query"]
+    if correct:
+        fields["references"] = texts(correct)
     metrics = row.get("metric") or row.get("metrics")
-    return {**made, **(numbers(metrics) if isinstance(metrics, Mapping) else {})}
+    return {**fields, **(numbers(metrics) if isinstance(metrics, Mapping) else {})}
 
 
 def _of_old_lighteval(number: int, row: Fields, where: str, must: bool) -> Fields:
-    made: Fields = {
+    fields: Fields = {
         "id": str(number),
         "output": _answer(_listed(row["predictions"]), where, must),
         "source": row["full_prompt"],
     }
-    if right := texts(_listed(row.get("gold"))):
-        made["references"] = right
+    if gold := texts(_listed(row.get("gold"))):
+        fields["references"] = gold
     metrics = row.get("metrics")
-    return {**made, **(numbers(metrics) if isinstance(metrics, Mapping) else {})}
+    return {**fields, **(numbers(metrics) if isinstance(metrics, Mapping) else {})}
 
 
 def _listed(value: Any) -> Any:
-    """A list that was written as text."""
+    """Parse a list that was written as text; return other values unchanged."""
     if isinstance(value, str) and value.startswith("["):
         try:
             return ast.literal_eval(value)
@@ -128,8 +134,8 @@ def _listed(value: Any) -> Any:
     return value
 
 
-def said(value: Any) -> str:
-    """A text, or what is said in a list of messages."""
+def message_text(value: Any) -> str:
+    """Return a text, or the joined content of a list of chat messages."""
     if isinstance(value, str):
         return value
     parts = []
@@ -141,7 +147,7 @@ def said(value: Any) -> str:
 
 
 def is_split_table(value: Any) -> bool:
-    """Whether a document is a table as MLflow and pandas write it: `columns` and `data`."""
+    """Return whether a document is a table in the format of MLflow and pandas: `columns` and `data`."""
     return isinstance(value, Mapping) and isinstance(value.get("columns"), list) and isinstance(value.get("data"), list)
 
 
@@ -150,39 +156,39 @@ def of_split_table(value: Mapping[str, Any], path: Path) -> list[Fields]:
     rows = []
     for i, cells in enumerate(value["data"], 1):
         if not isinstance(cells, list) or len(cells) != len(columns):
-            raise AssayError(f"{path} row {i}: no list of {len(columns)} cells; log the table again")
+            raise AssayError(f"{path} row {i}: not a list of {len(columns)} cells. Log the table again.")
         rows.append(_renamed(dict(zip(columns, cells, strict=True))))
     return rows
 
 
 def _renamed(row: Fields) -> Fields:
-    """Columns of `mlflow.evaluate` in our words; the others stay as they are."""
-    made: Fields = {}
-    for ours, names in (("output", OUTPUTS), ("references", TRUTHS), ("source", ASKED)):
+    """Return a row of `mlflow.evaluate` with our field names; other columns keep theirs."""
+    fields: Fields = {}
+    for ours, names in (("output", OUTPUTS), ("references", TRUTHS), ("source", PROMPTS)):
         name = next((name for name in names if row.get(name) is not None), None)
         value = row.get(name) if name else None
         if ours == "references":
-            if found := texts(value):
-                made[ours] = found
+            if references := texts(value):
+                fields[ours] = references
         elif value is not None:
-            made[ours] = value if isinstance(value, str) else said(value) or str(value)
-    taken = {*OUTPUTS, *TRUTHS, *ASKED}
+            fields[ours] = value if isinstance(value, str) else message_text(value) or str(value)
+    taken = {*OUTPUTS, *TRUTHS, *PROMPTS}
     others = {name: cell for name, cell in row.items() if name not in taken}
     return {
         **others,
         **{name.removesuffix("/score").replace("/", "."): cell for name, cell in numbers(others).items()},
-        **made,
+        **fields,
     }
 
 
 def texts(value: Any) -> list[str]:
-    """One text or a list of them; numbers are written out."""
-    found = value if isinstance(value, list | tuple) else [value]
-    return [str(each) for each in found if isinstance(each, str | int | float) and not isinstance(each, bool)]
+    """Return one text or number, or a list of them, as a list of strings."""
+    values = value if isinstance(value, list | tuple) else [value]
+    return [str(each) for each in values if isinstance(each, str | int | float) and not isinstance(each, bool)]
 
 
 def _leaves(value: Any) -> Iterator[Any]:
-    """What stands in lists inside lists, in its order."""
+    """Yield the elements of nested lists in order."""
     if isinstance(value, Mapping):
         value = list(value.values())
     if isinstance(value, list | tuple):
@@ -193,7 +199,7 @@ def _leaves(value: Any) -> Iterator[Any]:
 
 
 def numbers(row: Mapping[str, Any]) -> dict[str, float]:
-    """The numbers of a row: what the tool measured itself."""
+    """Return the numeric fields of a row: scores that the tool has computed."""
     return {
         name: float(value)
         for name, value in row.items()

@@ -1,5 +1,7 @@
-"""Parquet of strangers: how much it unpacks to is known from its footer and the heads of its pages, before any of it is
-unpacked. A few kilobytes can stand for terabytes, by compression or by saying one value a billion times."""
+"""Untrusted Parquet files: their decompressed size is computed from footer and page headers before they are read.
+
+A few kilobytes can decompress to terabytes, by compression or by repeating one value.
+"""
 
 from __future__ import annotations
 
@@ -22,28 +24,28 @@ Fields = dict[int, Any]
 STRUCT, LIST, SET, MAP, BINARY, DOUBLE = 12, 9, 10, 11, 8, 7
 DEEPEST = 24
 ENCODED_BY_PREFIX = 7
-"""An encoding (DELTA_BYTE_ARRAY) in which a text may be all of the one before: how long they are is not said."""
+"""The encoding DELTA_BYTE_ARRAY, in which a text can repeat the previous one: lengths are not in the page header."""
 SMALLEST = 8
-"""Bytes that the head of a page takes at least."""
-HELD = 16
-"""Bytes that a value takes in memory besides its own, at most."""
+"""Smallest size of a page header in bytes."""
+OVERHEAD = 16
+"""Largest number of bytes that a value takes in memory in addition to its content."""
 
 
 class NotParquetError(ValueError):
-    """Bytes that do not mean what they should at this place."""
+    """Bytes that are not valid Parquet."""
 
 
 class Thrift:
-    """The compact protocol of Thrift, as far as Parquet needs it: structs as numbered fields."""
+    """Reader of Thrift's compact protocol, as far as Parquet uses it: structs as numbered fields."""
 
-    def __init__(self, data: bytes | mmap.mmap, place: int) -> None:
-        self.data, self.place = data, place
+    def __init__(self, data: bytes | mmap.mmap, position: int) -> None:
+        self.data, self.position = data, position
 
     def byte(self) -> int:
-        if not 0 <= self.place < len(self.data):
+        if not 0 <= self.position < len(self.data):
             raise NotParquetError("cut off")
-        self.place += 1
-        return self.data[self.place - 1]
+        self.position += 1
+        return self.data[self.position - 1]
 
     def unsigned(self) -> int:
         value = shift = 0
@@ -54,7 +56,7 @@ class Thrift:
                 return value
             shift += 7
             if shift > 63:
-                raise NotParquetError("a number without end")
+                raise NotParquetError("a number of more than 64 bits")
 
     def signed(self) -> int:
         value = self.unsigned()
@@ -70,11 +72,11 @@ class Thrift:
         if kind in (4, 5, 6):
             return self.signed()
         if kind == DOUBLE:
-            self.place += 8
+            self.position += 8
             return None
         if kind == BINARY:
-            length = self.unsigned()  # first: reading it moves the place
-            self.place += length
+            length = self.unsigned()  # in its own statement: reading it changes the position
+            self.position += length
             return None
         if kind in (LIST, SET):
             return self.items(depth)
@@ -89,15 +91,15 @@ class Thrift:
         count, kind = head >> 4, head & 15
         if count == 15:
             count = self.unsigned()
-        if count > len(self.data) - self.place:
+        if count > len(self.data) - self.position:
             raise NotParquetError("a list longer than the file")
-        if kind in (1, 2):  # a byte each, unlike alone
+        if kind in (1, 2):  # booleans take a byte in lists only
             return [self.byte() for _ in range(count)]
         return [self.value(kind, depth + 1) for _ in range(count)]
 
     def pairs(self, depth: int) -> None:
         count = self.unsigned()
-        if count > len(self.data) - self.place:
+        if count > len(self.data) - self.position:
             raise NotParquetError("a list longer than the file")
         kinds = self.byte() if count else 0
         for _ in range(count):
@@ -105,16 +107,16 @@ class Thrift:
             self.value(kinds & 15, depth + 1)
 
     def fields(self, depth: int = 0) -> Fields:
-        found: Fields = {}
+        fields: Fields = {}
         number = 0
         while head := self.byte():
             number = number + (head >> 4) if head >> 4 else self.signed()
-            found[number] = self.value(head & 15, depth + 1)
-        return found
+            fields[number] = self.value(head & 15, depth + 1)
+        return fields
 
 
 def _row_groups(data: bytes | mmap.mmap) -> list[Fields]:
-    """What the footer says of them."""
+    """Return the metadata of the row groups in the footer."""
     if len(data) < 12 or data[-4:] != MAGIC:
         raise NotParquetError("no footer at its end")
     (size,) = struct.unpack("<I", data[-8:-4])
@@ -122,41 +124,45 @@ def _row_groups(data: bytes | mmap.mmap) -> list[Fields]:
 
 
 def _pages(data: bytes | mmap.mmap, group: Fields) -> Iterator[Fields]:
-    """The heads of the pages of a row group, column by column."""
+    """Yield the page headers of a row group, column by column."""
     for chunk in group.get(1) or ():
-        about = chunk.get(3)
-        if not isinstance(about, dict):
-            raise NotParquetError("a column without its place")
-        place: int = about[9] if about.get(11) is None else about[11]
-        end = place + about[7]
-        while place < end:
-            reader = Thrift(data, place)
+        metadata = chunk.get(3)
+        if not isinstance(metadata, dict):
+            raise NotParquetError("a column without metadata")
+        position: int = metadata[9] if metadata.get(11) is None else metadata[11]
+        end = position + metadata[7]
+        while position < end:
+            reader = Thrift(data, position)
             head = reader.fields()
             yield head
             if head[3] < 0 or head[2] < 0:
-                raise NotParquetError("a page of less than nothing")
-            place = reader.place + head[3]
+                raise NotParquetError("a page of negative size")
+            position = reader.position + head[3]
 
 
-def _unpacked(head: Fields) -> int:
-    """The most memory that the values of a page can take."""
+def _page_size(head: Fields) -> int:
+    """Return the largest memory that the values of a page can take."""
     own: Fields = next((head[kind] for kind in (5, 8, 7) if kind in head), {})
     values = max(0, own.get(1, 0))
     encoding = own.get(4 if 8 in head else 2)
-    return int(head[2] + values * (head[2] if encoding == ENCODED_BY_PREFIX else HELD))
+    return int(head[2] + values * (head[2] if encoding == ENCODED_BY_PREFIX else OVERHEAD))
 
 
 def unpacked_sizes(data: bytes | mmap.mmap) -> list[int]:
-    """The most memory that each row group of a file can take. Raises ValueError where it is no Parquet."""
+    """Return the largest memory that each row group can take.
+
+    Raises:
+        NotParquetError: The data is not valid Parquet.
+    """
     sizes, left = [], len(data) // SMALLEST + 1
     try:
         for group in _row_groups(data):
             size = 0
             for head in _pages(data, group):
-                size += _unpacked(head)
+                size += _page_size(head)
                 left -= 1
                 if left < 0:
-                    raise NotParquetError("pages that stand in one another")
+                    raise NotParquetError("overlapping pages")
             sizes.append(size)
         return sizes
     except (KeyError, TypeError, AttributeError, struct.error) as error:
@@ -164,14 +170,19 @@ def unpacked_sizes(data: bytes | mmap.mmap) -> list[int]:
 
 
 def check_parquet_file(path: Path, *, whole: bool = True, natural: bool = False) -> None:
-    """Refuse a file that would take more memory than the budget allows: all of it, or each of its row groups where
-    they are read one after the other. One of our own may be large, as long as it is not packed beyond all measure."""
+    """Refuse a file that would take more memory than the size limit.
+
+    Args:
+        path: The file.
+        whole: Whether all of it is read at once, or one row group after the other.
+        natural: Whether any size is accepted if the compression ratio is plausible, for files that assay has written.
+    """
     with open_input(path) as stream:
         try:
-            with mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ) as held:
-                sizes = unpacked_sizes(held)
+            with mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ) as data:
+                sizes = unpacked_sizes(data)
         except (OSError, ValueError) as error:
-            raise AssayError(f"{path}: damaged Parquet ({error}); write it again") from None
+            raise AssayError(f"{path}: damaged Parquet ({error}). Write it again.") from None
         allowed = MAX_RATIO * os.fstat(stream.fileno()).st_size if natural else 0
     size = sum(sizes) if whole else max(sizes, default=0)
     if size > allowed:
@@ -180,34 +191,34 @@ def check_parquet_file(path: Path, *, whole: bool = True, natural: bool = False)
 
 def _refuse_large(size: int, path: object) -> None:
     if size > size_limit():
-        raise too_large(path, f"unpacks to {format_size(size)}")
+        raise too_large(path, f"decompresses to {format_size(size)}")
 
 
 def read_parquet(data: bytes, path: object) -> polars.DataFrame:
-    """All of a Parquet file, within the budget also as Python's values, which share nothing."""
+    """Read a Parquet file within the size limit, which also holds for its values as Python objects."""
     import polars
 
     try:
         sizes = unpacked_sizes(data)
     except ValueError as error:
-        raise AssayError(f"{path}: damaged Parquet ({error}); write it again") from None
+        raise AssayError(f"{path}: damaged Parquet ({error}). Write it again.") from None
     _refuse_large(sum(sizes), path)
     try:
         frame = polars.read_parquet(io.BytesIO(data))
     except (KeyboardInterrupt, SystemExit):
         raise
-    except BaseException as error:  # polars raises its own family for every kind of damage, and panics are no Exception
-        raise AssayError(f"{path}: damaged Parquet ({first_line(error)}); write it again") from None
+    except BaseException as error:  # polars has many error types, and its panics are not an Exception
+        raise AssayError(f"{path}: damaged Parquet ({first_line(error)}). Write it again.") from None
     if not frame.width:
-        raise AssayError(f"{path}: has no columns; write it again")
+        raise AssayError(f"{path}: has no columns. Write it again.")
     size = sum(map(_size, frame.iter_columns()))
     if size > size_limit():
-        raise too_large(path, f"its texts have {format_size(size)}")
+        raise too_large(path, f"has {format_size(size)} of text")
     return frame
 
 
 def _size(column: polars.Series) -> int:
-    """Bytes of all texts in a column, each counted as often as it stands there."""
+    """Return the bytes of all texts in a column, repeated texts included."""
     import polars
 
     kind = column.dtype

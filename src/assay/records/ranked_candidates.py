@@ -1,4 +1,4 @@
-"""Candidates with scores as one output text: `score TAB candidate`, best first; people and metrics can read it."""
+"""Ranked candidates as one output text: a line `score TAB candidate` for each, best first."""
 
 from __future__ import annotations
 
@@ -9,19 +9,19 @@ from assay.errors import AssayError
 
 
 def write_scored(candidates: Sequence[str], scores: Sequence[float]) -> str:
-    """One line a candidate, the best first; equal scores keep the order of the candidates."""
+    """Return one line per candidate, best first; candidates with equal scores keep their order."""
     if len(candidates) != len(scores):
-        raise AssayError(f"{len(scores)} scores for {len(candidates)} candidates; give one for each")
+        raise AssayError(f"{len(scores)} scores for {len(candidates)} candidates. Give one score for each.")
     for candidate, score in zip(candidates, scores, strict=True):
         if math.isnan(score):
-            raise AssayError(f"candidate {candidate[:40]!r}: its score is not a number")
+            raise AssayError(f"candidate {candidate[:40]!r}: the score is NaN. Give a number.")
     order = sorted(range(len(scores)), key=lambda i: (-scores[i], i))
     return "\n".join(f"{scores[i]!r}\t{' '.join(candidates[i].split())}" for i in order)
 
 
 def read_scored(text: str) -> list[tuple[str, float]]:
-    """Candidates and scores in the order of the lines."""
-    found = []
+    """Return candidates and scores in the order of the lines."""
+    ranked = []
     for line in text.split("\n"):
         number, tab, candidate = line.partition("\t")
         try:
@@ -30,19 +30,20 @@ def read_scored(text: str) -> list[tuple[str, float]]:
             score = math.nan
         if not tab or math.isnan(score):
             raise AssayError(
-                f"{line[:40]!r} is not a score, a tab and a candidate; `assay system rank` and `choose` write them"
+                f"{line[:40]!r} is not a score, a tab and a candidate. Use the output of `assay system rank` or "
+                "`assay system choose`."
             )
-        found.append((candidate, score))
-    return found
+        ranked.append((candidate, score))
+    return ranked
 
 
 def scores_of(text: str, candidates: Sequence[str]) -> list[float]:
-    """The score of each candidate; every one of them must have a line, and no other may."""
-    found = read_scored(text)
-    known = dict(found)
+    """Return the score of each candidate. The text must have one line for each candidate and no other line."""
+    ranked = read_scored(text)
+    known = dict(ranked)
     plain = [" ".join(candidate.split()) for candidate in candidates]
-    if len(found) != len(plain) or set(known) != set(plain):
+    if len(ranked) != len(plain) or set(known) != set(plain):
         missing = next((candidate for candidate in plain if candidate not in known), None)
-        problem = f"no score for {missing[:40]!r}" if missing else f"{len(found)} lines for {len(plain)} candidates"
-        raise AssayError(f"the scores are not those of the candidates: {problem}")
+        problem = f"no score for {missing[:40]!r}" if missing else f"{len(ranked)} lines for {len(plain)} candidates"
+        raise AssayError(f"scores do not match the candidates: {problem}")
     return [known[candidate] for candidate in plain]

@@ -1,4 +1,4 @@
-"""Rows of any file (or Python value) to outputs, examples and judgements, each checked where it stands."""
+"""Outputs, examples and judgements from any file or Python value, checked row by row."""
 
 from __future__ import annotations
 
@@ -30,21 +30,20 @@ from assay.records.types import Data, Example, Judgement, Output
 
 T = TypeVar("T")
 MANY = 10_000
-"""Up to so many ids are kept for the next system."""
+"""Largest number of ids that are cached for the next system."""
 
 
 def _left_out(name: str, skipped: Sequence[Skipped]) -> list[str]:
-    """What a person is told about the lines of a file that could not be read."""
+    """Return a note about the lines of a file that were left out."""
     if not skipped:
         return []
-    first = f"line {skipped[0].line}"
     if len(skipped) == 1:
-        return [f"1 unreadable line of {name} was left out: {first}"]
-    return [f"{len(skipped)} unreadable lines of {name} were left out, the first is {first}"]
+        return [f"{name}:{skipped[0].line}: 1 unreadable line was left out"]
+    return [f"{name}:{skipped[0].line}: {len(skipped)} unreadable lines were left out, this one first"]
 
 
 class OutputFile(NamedTuple):
-    """What one outputs file holds: the outputs, and the examples that stand in the same rows (if any)."""
+    """The outputs of one system in a file, and the examples of the same rows, if there are any."""
 
     ids: Sequence[str]
     texts: Sequence[str]
@@ -54,7 +53,7 @@ class OutputFile(NamedTuple):
     system: str
     skipped: tuple[Skipped, ...] = ()
     columns: Mapping[str, Sequence[str]] | None = None
-    """What else stands in every row, by the name of its column: something to join by."""
+    """Other columns with a value in every row, by name, to join by."""
 
     @property
     def notes(self) -> list[str]:
@@ -66,11 +65,13 @@ class OutputFile(NamedTuple):
 
 
 class ExampleFile(NamedTuple):
+    """The examples of a file."""
+
     examples: list[Example]
     has_ids: bool
     name: str
     stored: LazyExamples | None = None
-    """Instead of `examples`, where they were left in their file."""
+    """Replaces `examples` if they are read from their file on demand."""
     skipped: tuple[Skipped, ...] = ()
 
     @property
@@ -89,50 +90,60 @@ class ExampleFile(NamedTuple):
 def read_outputs(
     data: Data, *, dataset: str | None = None, skip_bad: bool = False, in_place: bool = False, system: str | None = None
 ) -> OutputFile:
-    """The outputs of one system; of a file with several the one that is named. With `in_place` the texts of a large
-    file may stay where they are."""
-    found = read_systems(data, dataset=dataset, skip_bad=skip_bad, in_place=in_place)
-    if len(found) == 1:
-        return found[0]
-    names = [each.system for each in found]
+    """Read the outputs of one system.
+
+    Args:
+        data: A path, list, mapping by id, or DataFrame.
+        dataset: Task of a submission that has several.
+        skip_bad: Leave out lines that are not JSON instead of raising an error.
+        in_place: Read the texts of a large file on demand.
+        system: Name of the system, for a file with several.
+
+    Raises:
+        AssayError: The data cannot be read, or has several systems and none of this name.
+    """
+    files = read_systems(data, dataset=dataset, skip_bad=skip_bad, in_place=in_place)
+    if len(files) == 1:
+        return files[0]
+    names = [file.system for file in files]
     if system not in names:
         listed = ", ".join(names[:10]) + (" …" if len(names) > 10 else "")
-        asked = f"no system {system} among" if system else "outputs of"
+        problem = f"no system {system} among" if system else "outputs of"
         raise AssayError(
-            f"{found[0].name}: {asked} {len(names)} systems in one file ({listed}); choose one with --system NAME, or "
-            "compare them all: assay compare FILE"
+            f"{files[0].name}: {problem} {len(names)} systems ({listed}). Choose one with --system NAME, or compare "
+            "all: assay compare FILE."
         )
-    return found[names.index(system)]
+    return files[names.index(system)]
 
 
 @lru_cache(maxsize=4)
 def _numbers(count: int) -> tuple[str, ...]:
-    """The ids of texts that have none; many systems of one set have the same."""
+    """Return ids for texts without ids; cached because many systems have outputs for the same items."""
     return tuple(map(str, range(1, count + 1)))
 
 
 def read_systems(
     data: Data, *, dataset: str | None = None, skip_bad: bool = False, in_place: bool = False
 ) -> list[OutputFile]:
-    """The outputs of every system in a file, in the order in which they come."""
+    """Read the outputs of every system in a file, in the order of the file."""
     data = local(data)
     if in_place and isinstance(data, str | PathLike) and is_large(path_of(data)):
-        found = find_outputs(path_of(data))
-        if found:
-            stored, named, names = found
+        in_file = find_outputs(path_of(data))
+        if in_file:
+            stored, named, names = in_file
             if len(names) < 2:
                 return [OutputFile(named, stored, None, True, f"{data}", _system(names, f"{data}", None))]
-    given: Data | Table = data
+    content_or_table: Data | Table = data
     if isinstance(data, str | PathLike):
         content = None if Path(data).is_dir() else read_bytes(path_of(data))
         plain = read_plain(content, Output) if content is not None else None
         if plain:
             return [_plain_file(mine, f"{data}") for mine in _by_system(plain, [output.system for output in plain])]
-        given = read_table(path_of(data), content=content, dataset=dataset, skip_bad=skip_bad)
+        content_or_table = read_table(path_of(data), content=content, dataset=dataset, skip_bad=skip_bad)
     elif isinstance(data, list) and all(issubclass(kind, str) for kind in set(map(type, data))):
         ids = list(_numbers(len(data)) if len(data) <= MANY else map(str, range(1, len(data) + 1)))
         return [OutputFile(ids, list(map(str, data)), None, False, "<outputs>", "outputs")]
-    table = to_table(given, "outputs", dataset=dataset, skip_bad=skip_bad)
+    table = to_table(content_or_table, "outputs", dataset=dataset, skip_bad=skip_bad)
     systems = [optional(row, table, "system") for row in table.rows]
     if len(set(systems)) < 2:
         return [_table_file(table)]
@@ -140,11 +151,11 @@ def read_systems(
 
 
 def _by_system(records: Sequence[T], names: Sequence[str | None]) -> list[list[T]]:
-    """The records of each system; those without a name are of one without."""
-    found: dict[str | None, list[T]] = {}
+    """Group records by system; those without a system are one group."""
+    groups: dict[str | None, list[T]] = {}
     for record, name in zip(records, names, strict=True):
-        found.setdefault(name, []).append(record)
-    return list(found.values())
+        groups.setdefault(name, []).append(record)
+    return list(groups.values())
 
 
 def _plain_file(outputs: Sequence[Output], path: str) -> OutputFile:
@@ -166,16 +177,16 @@ def _table_file(table: Table) -> OutputFile:
 
 
 def _columns(table: Table) -> dict[str, list[str]]:
-    """The columns of which every row has a text or a whole number, the output left out."""
+    """Return the columns with a string or an integer in every row, without the column of outputs."""
     if not table.rows:
         return {}
     output = next((name for name in (*OUTPUT_FIELDS, "") if name in table.rows[0].fields), "")
-    found = {}
+    columns = {}
     for name in table.rows[0].fields:
         values = [row.fields.get(name) for row in table.rows]
         if name != output and all(isinstance(value, str | int) and not isinstance(value, bool) for value in values):
-            found[name] = [str(value) for value in values]
-    return found
+            columns[name] = [str(value) for value in values]
+    return columns
 
 
 def _system(names: set[str], path: str, named: str | None) -> str:
@@ -185,24 +196,30 @@ def _system(names: set[str], path: str, named: str | None) -> str:
 def read_examples(
     data: Data | ExampleFile, *, dataset: str | None = None, skip_bad: bool = False, in_place: bool = False
 ) -> ExampleFile:
+    """Read examples. Arguments are those of `read_outputs`."""
     return _read_examples(data, "examples", None, dataset, skip_bad, in_place)
 
 
 def read_references(
     data: Data, *, dataset: str | None = None, skip_bad: bool = False, in_place: bool = False
 ) -> ExampleFile:
-    """References alone: a bare string or list in a row is the references of that item."""
+    """Read references: a bare string or list in a row is the reference or references of that item."""
     return _read_examples(data, "references", "references", dataset, skip_bad, in_place)
 
 
 def read_sources(
     data: Data, *, dataset: str | None = None, skip_bad: bool = False, in_place: bool = False
 ) -> ExampleFile:
+    """Read sources: a bare string in a row is the source of that item."""
     return _read_examples(data, "sources", "source", dataset, skip_bad, in_place)
 
 
 def read_judgements(data: Data) -> list[Judgement]:
-    """Judgements of people, one a row; a value that is neither a word nor a finite number is refused."""
+    """Read human judgements, one per row.
+
+    Raises:
+        AssayError: A required field is missing, or a value is neither a string nor a finite number.
+    """
     table = to_table(data, "judgements")
     judgements = []
     for row in table.rows:
@@ -222,20 +239,20 @@ def read_judgements(data: Data) -> list[Judgement]:
             if isinstance(fields.get(key), float) and not math.isfinite(fields[key]):
                 raise AssayError(
                     f"{location(table.path, row.where)} id {fields.get('id')}: {key} is {fields[key]}, not a finite "
-                    f"number; {'leave the judgement out' if key == 'value' else 'leave it empty'}"
+                    f"number. {'Leave the judgement out.' if key == 'value' else 'Leave the field empty.'}"
                 )
         try:
             judgements.append(msgspec.convert(fields, Judgement))
         except msgspec.ValidationError as error:
-            needs = "id, system, annotator, criterion, value"
+            needs = "id, system, annotator, criterion and value"
             raise AssayError(
-                f"{location(table.path, row.where)}: not a judgement ({error}); it needs {needs}"
+                f"{location(table.path, row.where)}: not a judgement ({error}). It needs {needs}."
             ) from None
     return judgements
 
 
 def to_table(data: Data | Table, role: str, *, dataset: str | None = None, skip_bad: bool = False) -> Table:
-    """A table from whatever a caller has at hand."""
+    """Convert input data to a table. `role` names it in errors, e.g. `<outputs>`."""
     if isinstance(data, Table):
         return data
     data = local(data)
@@ -253,9 +270,9 @@ def to_table(data: Data | Table, role: str, *, dataset: str | None = None, skip_
         ]
         return Table(rows, name, "python")
     if isinstance(data, Set | bytes):
-        raise AssayError(f"{name}: a {type(data).__name__} has no items in an order; give a list, or a dict by id")
+        raise AssayError(f"{name}: {type(data).__name__} has no order of items. Use a list, or a dict by id.")
     if not isinstance(data, Iterable):
-        raise AssayError(f"{name}: a {type(data).__name__} holds no items; give a path, a list, a dict or a DataFrame")
+        raise AssayError(f"{name}: {type(data).__name__} has no items. Use a path, a list, a dict or a DataFrame.")
     rows = []
     for i, value in enumerate(data, 1):
         if isinstance(value, msgspec.Struct):
@@ -267,24 +284,24 @@ def to_table(data: Data | Table, role: str, *, dataset: str | None = None, skip_
 def _read_examples(
     data: Data | ExampleFile, role: str, bare: str | None, dataset: str | None, skip_bad: bool, in_place: bool
 ) -> ExampleFile:
-    if isinstance(data, ExampleFile):  # read before, and called by its file
+    if isinstance(data, ExampleFile):
         return data
     data = local(data)
     if in_place and isinstance(data, str | PathLike) and is_large(path_of(data)):
-        found = find_examples(path_of(data))
-        if found is not None:
-            return ExampleFile([], True, f"{data}", found)
-    given: Data | Table = data
+        stored = find_examples(path_of(data))
+        if stored is not None:
+            return ExampleFile([], True, f"{data}", stored)
+    content_or_table: Data | Table = data
     if isinstance(data, str | PathLike):
         content = None if Path(data).is_dir() else read_bytes(path_of(data))
         plain = read_plain(content, Example) if content is not None else None
         if plain:
             return ExampleFile(plain, True, f"{data}")
-        given = read_table(path_of(data), content=content, dataset=dataset, skip_bad=skip_bad)
+        content_or_table = read_table(path_of(data), content=content, dataset=dataset, skip_bad=skip_bad)
     elif bare == "references" and isinstance(data, list) and all(map(_are_references, data)):
         lists = [(str(each),) if isinstance(each, str) else tuple(map(str, each)) for each in data]
         return ExampleFile([Example(id=str(i), references=each) for i, each in enumerate(lists, 1)], False, f"<{role}>")
-    table = to_table(given, role, dataset=dataset, skip_bad=skip_bad)
+    table = to_table(content_or_table, role, dataset=dataset, skip_bad=skip_bad)
     named = has_ids(table)
     examples = [
         example_of(row, table, id_of(row, table) if named else str(i), bare=bare)
@@ -308,7 +325,8 @@ def _is_number(text: str) -> bool:
 
 
 def stem_of(path: str) -> str:
-    name = os.fsencode(Path(path).name).decode("utf-8", "replace")  # it is kept, and a name of a file may be no text
+    """Return the name of a file without its suffixes, to be used as the name of a system."""
+    name = os.fsencode(Path(path).name).decode("utf-8", "replace")  # it is stored, and file names may not be UTF-8
     for suffix in (".gz", ".jsonl", ".json", ".txt", ".csv", ".tsv", ".parquet"):
         name = name.removesuffix(suffix)
     return name.strip("<>-") or "system"

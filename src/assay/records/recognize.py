@@ -1,6 +1,6 @@
-"""What kind of file is this? Decided by content; the name is never looked at.
+"""File formats, recognized by content and never by name.
 
-Every kind becomes the same thing: a list of `Row`s, each a mapping of fields with the line it came from.
+Every format becomes a `Table`: a list of `Row`s, each a mapping of fields with its position in the file.
 """
 
 from __future__ import annotations
@@ -12,10 +12,10 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from assay.errors import AssayError
+from assay.errors import AssayError, location
 from assay.records.files import PARQUET_MAGIC, decode, read_bytes
 from assay.records.parquet import read_parquet
-from assay.records.parse import BROKEN, HALF_PAIR, HALF_PAIR_FOUND, not_json, try_json, whole
+from assay.records.parse import BROKEN, UNPAIRED, UNPAIRED_SURROGATE, not_json, try_json, whole
 from assay.records.size_limit import open_regular
 
 ID_FIELDS = ("id", "gem_id", "instance_id", "example_id")
@@ -33,22 +33,23 @@ LOOKS_LIKE_JSON = re.compile(r'\s*(\{\s*["}]|\[\s*["{\[\]])')
 
 
 class Row(NamedTuple):
-    """One item of a file. A bare string or list stands under the field name ``""``."""
+    """One item of a file. A bare string or list has the field name ``""``."""
 
     fields: dict[str, Any]
     where: str
+    """Position in the file: `line 17`, `item 3`, `row 4`."""
 
 
 class Skipped(NamedTuple):
-    """A line that could not be read and was left out."""
+    """An unreadable line that was left out."""
 
     position: int
-    """Which item of the file it would have been, from 1."""
+    """Position of the item among all items of the file, from 1."""
     line: int
 
 
 class Table(NamedTuple):
-    """The rows of one file, with what the file says about all of them."""
+    """The rows of one file, and what holds for all of them."""
 
     rows: list[Row]
     path: str
@@ -56,7 +57,7 @@ class Table(NamedTuple):
     system: str | None = None
     language: str | None = None
     skipped: tuple[Skipped, ...] = ()
-    """Lines that were left out because they could not be read (only when that was asked for)."""
+    """Unreadable lines that were left out (only with `skip_bad`)."""
 
     @property
     def positions(self) -> list[int]:
@@ -64,9 +65,9 @@ class Table(NamedTuple):
 
 
 def positions(count: int, skipped: tuple[Skipped, ...]) -> list[int]:
-    """Which item of its file each of `count` items is, from 1: what was left out still has its place."""
-    without = {each.position for each in skipped}
-    return [place for place in range(1, count + len(without) + 1) if place not in without]
+    """Return the position of each of `count` items in its file, from 1; skipped lines count."""
+    left_out = {each.position for each in skipped}
+    return [position for position in range(1, count + len(left_out) + 1) if position not in left_out]
 
 
 def read_table(
@@ -77,12 +78,22 @@ def read_table(
     skip_bad: bool = False,
     texts: bool = True,
 ) -> Table:
-    """Read any supported file, or what was read of it already. `dataset` picks one task of a submission that holds
-    several. Without `texts` rows of other tools may be without an answer: only their numbers are asked for."""
+    """Read a file of any supported format.
+
+    Args:
+        path: The file, or a folder of data files.
+        content: Content of the file, if it was read before.
+        dataset: Task of a submission that has several.
+        skip_bad: Leave out lines that are not JSON instead of raising an error.
+        texts: Whether rows need an output. Logs of other tools may have scores alone.
+
+    Raises:
+        AssayError: The file cannot be read; the message has file and line.
+    """
     if content is None and path.is_dir():
         return _folder(path, dataset)
     data = read_bytes(path) if content is None else content
-    return _translated(_recognised(data, path, dataset, skip_bad, texts), dataset, texts)
+    return _translated(_recognized(data, path, dataset, skip_bad, texts), dataset, texts)
 
 
 def _folder(path: Path, dataset: str | None) -> Table:
@@ -96,26 +107,26 @@ def _folder(path: Path, dataset: str | None) -> Table:
 
 
 def _translated(table: Table, wanted: str | None, texts: bool = True) -> Table:
-    """Rows of other tools in our words; of several filters of the same answers the one that is wanted."""
+    """Return rows of other tools with our field names; with several filters, those of the wanted one."""
     from assay.records.other_tools import blamed, translate
 
     fields = [row.fields for row in table.rows]
-    made = blamed(table.path, lambda: translate(fields, lambda i: f"{table.path} {table.rows[i].where}", texts))
-    if made is None:
+    translated = blamed(
+        table.path, lambda: translate(fields, lambda i: location(table.path, table.rows[i].where), texts)
+    )
+    if translated is None:
         return table
-    rows = [Row(fields, row.where) for fields, row in zip(made, table.rows, strict=True)]
+    rows = [Row(fields, row.where) for fields, row in zip(translated, table.rows, strict=True)]
     filters = list(dict.fromkeys(row.fields["filter"] for row in rows if "filter" in row.fields))
     if len(filters) > 1:
         if wanted not in filters:
             listed = ", ".join(filters)
-            raise AssayError(
-                f"{table.path}: answers through {len(filters)} filters ({listed}); choose one with --dataset"
-            )
+            raise AssayError(f"{table.path}: outputs of {len(filters)} filters ({listed}). Choose one with --dataset.")
         rows = [row for row in rows if row.fields.get("filter") == wanted]
     return table._replace(rows=rows)
 
 
-def _recognised(data: bytes, path: Path, dataset: str | None, skip_bad: bool, texts: bool) -> Table:
+def _recognized(data: bytes, path: Path, dataset: str | None, skip_bad: bool, texts: bool) -> Table:
     if data.startswith(PARQUET_MAGIC):
         return Table(list(_parquet_rows(data, path)), f"{path}", "parquet")
     if data.startswith(ZIP_MAGIC):
@@ -134,18 +145,18 @@ def _recognised(data: bytes, path: Path, dataset: str | None, skip_bad: bool, te
 
 
 def _refuse_nameless_table(lines: list[str], path: Path) -> None:
-    """Lines with equally many tabs are a table whose columns we do not know; as texts they would be scored whole."""
+    """Refuse lines with equal numbers of tabs: a table with unknown columns would be scored as plain text."""
     tabs = lines[0].count("\t") if len(lines) > 1 else 0
     if tabs and all(line.count("\t") == tabs for line in lines):
         shown = ", ".join(cell.strip()[:24] for cell in lines[0].split("\t")[:6])
         raise AssayError(
-            f"{path}:1: a table of {tabs + 1} columns, none of which has a name that is known ({shown}); call the "
-            "column of outputs output, that of references reference (docs/files.md lists the names)"
+            f"{path}:1: no known name among {tabs + 1} tab-separated columns ({shown}). Name the column of outputs "
+            '"output" and that of references "reference"; docs/files.md lists all names.'
         )
 
 
 def _lines(text: str) -> list[str]:
-    """Lines by newline only: str.splitlines would also cut at U+2028 and form feeds inside a text."""
+    """Split at newlines only: `str.splitlines` also splits at U+2028 and form feeds inside a text."""
     lines = [line.removesuffix("\r") for line in text.split("\n")]
     if lines and not lines[-1]:
         lines.pop()
@@ -180,10 +191,10 @@ def _json_lines(text: str, path: Path, skip_bad: bool) -> Table:
                 skipped.append(Skipped(len(rows) + len(skipped) + 1, number))
                 continue
             shown = line if len(line) <= 24 else line[:24] + "…"
-            problem = HALF_PAIR_FOUND if HALF_PAIR.search(line) else f"not JSON ({shown})"
+            problem = UNPAIRED if UNPAIRED_SURROGATE.search(line) else f"not JSON ({shown})"
             raise AssayError(
-                f"{path}:{number}: {problem}; {len(rows)} items before it were fine. "
-                "Fix the line, or use --skip-bad to leave it out"
+                f"{path}:{number}: {problem}; the {len(rows)} items before are valid. "
+                "Fix the line, or leave it out with --skip-bad."
             )
         rows.append(Row(_fields(value), f"line {number}"))
     return Table(rows, f"{path}", "jsonl", skipped=tuple(skipped))
@@ -194,11 +205,11 @@ def _fields(value: Any) -> dict[str, Any]:
 
 
 def _document(value: Any, path: Path, dataset: str | None, skip_bad: bool) -> Table:
-    """A whole JSON document: a list, a GEM submission or value list, a mapping from id, or a single record."""
+    """Return the table of a JSON document: a list, a GEM submission or value list, a mapping by id, or one record."""
     if isinstance(value, list):
         return Table(_items(value), f"{path}", "json")
     if not isinstance(value, dict):
-        raise AssayError(f"{path}: a JSON {type(value).__name__} holds no items; give a list or one object a line")
+        raise AssayError(f"{path}: a JSON {type(value).__name__} has no items. Use a list, or one object per line.")
     from assay.records.inspect_samples import is_log, of_log
     from assay.records.other_tools import blamed, is_split_table, of_split_table
 
@@ -227,21 +238,23 @@ def _items(values: list[Any]) -> list[Row]:
 
 def _pick_task(tasks: dict[str, Any], path: Path, dataset: str | None) -> tuple[str, Any]:
     if not tasks:
-        raise AssayError(f"{path}: the submission has no tasks; it needs at least one under 'tasks'")
+        raise AssayError(f'{path}: "tasks" is empty. A submission needs at least one task.')
     names = {gem_name(name): name for name in tasks}
     if dataset is None and len(tasks) == 1:
         dataset = next(iter(names))
     if dataset is None or gem_name(dataset) not in names:
         listed = ", ".join(list(tasks)[:10]) + (" …" if len(tasks) > 10 else "")
-        asked = f"has no task {dataset}" if dataset else f"holds {len(tasks)} tasks"
-        raise AssayError(f"{path}: the submission {asked}; choose one with --dataset: {listed}")
+        problem = f"no task {dataset}" if dataset else f"{len(tasks)} tasks"
+        raise AssayError(f"{path}: the submission has {problem}. Choose one with --dataset: {listed}.")
     name = names[gem_name(dataset)]
     return name, tasks[name]
 
 
 def tasks_of(path: Path) -> list[str]:
-    """The tasks of a file that is a submission, as its keys have them; none of any other file. Of one record a line,
-    which may be more than there is room for, only the first is read."""
+    """Return the names of the tasks of a submission; an empty list for any other file.
+
+    Of a JSONL file, which may be larger than memory, only the first line is read.
+    """
     if not path.is_file():
         return []
     with open_regular(path) as stream:
@@ -261,7 +274,7 @@ def tasks_of(path: Path) -> list[str]:
 
 
 def gem_name(name: str) -> str:
-    """Dashes count as underscores and `_val` is `_validation`, as GEM's own tools have it."""
+    """Return the canonical name of a GEM task: dashes are underscores, `_val` is `_validation`."""
     name = name.replace("-", "_")
     return name.removesuffix("_val") + "_validation" if name.endswith("_val") else name
 
@@ -270,19 +283,19 @@ def _gem_values(task: Any, path: Path, name: str | None) -> Table:
     inside = f"{path}: task {name}" if name else f"{path}"
     values = task.get("values") if isinstance(task, dict) else None
     if not isinstance(values, list):
-        raise AssayError(f"{inside}: 'values' must be a list of outputs")
+        raise AssayError(f'{inside}: "values" is not a list. Give a list of outputs.')
     rows = _items(values)
     keys = task.get("keys")
     if keys is not None:
         if not isinstance(keys, list) or len(keys) != len(values):
             count = len(keys) if isinstance(keys, list) else "no list of"
-            raise AssayError(f"{inside}: {len(values)} values but {count} keys; give one key a value, or none")
+            raise AssayError(f"{inside}: {len(values)} values but {count} keys. Give one key per value, or none.")
         rows = [Row({**row.fields, "id": key}, row.where) for row, key in zip(rows, keys, strict=True)]
     return Table(rows, f"{path}", "gem", language=task.get("language"))
 
 
 def _delimiter(text: str) -> str | None:
-    """A header line with one of our column names makes a table; anything else is plain text."""
+    """Return the separator if the first line is a header with a known column name; None for plain text."""
     header = text.split("\n", 1)[0].rstrip("\r")
     for delimiter in ("\t", ","):
         names = {cell.strip().strip('"') for cell in header.split(delimiter)}
@@ -297,18 +310,19 @@ def _separated_rows(text: str, path: Path, delimiter: str) -> Iterator[Row]:
     try:
         header = [name.strip() for name in next(reader)]
         if len(set(header)) < len(header):
-            raise AssayError(f"{path}:1: a column name stands twice in {header}; rename one of them")
+            repeated = next(name for name in header if header.count(name) > 1)
+            raise AssayError(f"{path}:1: column {repeated!r} is repeated. Rename one of them.")
         for cells in reader:
             if not cells:
                 continue
             if len(cells) != len(header):
                 raise AssayError(
-                    f"{path}:{reader.line_num}: {len(cells)} cells under {len(header)} columns; quote the cell "
-                    "that holds the separator"
+                    f"{path}:{reader.line_num}: {len(cells)} cells for {len(header)} columns. "
+                    "Quote cells that contain the separator."
                 )
             yield Row(dict(zip(header, cells, strict=True)), f"line {reader.line_num}")
     except csv.Error as error:
-        raise AssayError(f"{path}:{reader.line_num}: not a table ({error}); check the quotes") from None
+        raise AssayError(f"{path}:{reader.line_num}: not a table ({error}). Check the quotes.") from None
 
 
 def _parquet_rows(data: bytes, path: Path) -> Iterator[Row]:

@@ -1,8 +1,7 @@
-"""Files and folders that a URL names (`s3://`, `gs://`, `memory://`, whatever fsspec knows): copied here to be read.
-`mirror` has folders that are written.
+"""Reading from URLs (`s3://`, `gs://`, `memory://` and all others of fsspec) through local copies.
 
-A file is copied once for each state it has there. Whoever is sent its path, a worker on another machine, fetches a copy
-of its own: texts never take the way through the commanding process.
+A file is copied once for each of its versions. A worker on another machine that receives the path fetches its own copy,
+so that texts are not sent through the main process. See `mirror` for writing.
 """
 
 from __future__ import annotations
@@ -23,25 +22,25 @@ from assay.records.cache_folder import cache_home
 T = TypeVar("T")
 URL = re.compile(r"[a-z][a-z0-9+._-]+://", re.IGNORECASE)
 SECRET = re.compile(r"(?<=://)[^/@]*:[^/@]*@")
-"""A name and a password in a URL, which would stand in every message and manifest."""
+"""A user name and password in a URL."""
 
 
 class FetchedPath(type(Path())):  # type: ignore[misc]
-    """The path of a copy, which travels as what it is a copy of, and is called so in messages (`f"{path}: ..."`)."""
+    """The path of a local copy of a URL. It is pickled as the URL, and formatted (`f"{path}"`) as the URL."""
 
     url = ""
-    said = ""
+    label = ""
 
     def __reduce__(self) -> Any:
         return (fetched, (self.url,)) if self.url else super().__reduce__()
 
     def __truediv__(self, name: Any) -> Any:
         inner = super().__truediv__(name)
-        inner.said = f"{self.said.rstrip('/')}/{name}" if self.said else ""
+        inner.label = f"{self.label.rstrip('/')}/{name}" if self.label else ""
         return inner
 
     def __format__(self, how: str) -> str:
-        return format(self.said or str(self), how)
+        return format(self.label or str(self), how)
 
 
 def is_url(text: object) -> bool:
@@ -49,49 +48,49 @@ def is_url(text: object) -> bool:
 
 
 def local(data: T) -> T | Path:
-    """Whatever it is; of a URL the path of a copy."""
+    """Return the data unchanged, or the path of a local copy if it is a URL."""
     return fetched(data) if isinstance(data, str) and is_url(data) else data
 
 
 def path_of(data: str | os.PathLike[str]) -> Path:
-    """A path as it is, for one that is a copy knows of what."""
+    """Return a path; a `FetchedPath` stays one."""
     return data if isinstance(data, Path) else Path(data)
 
 
 def placed_at(base: Path, name: str) -> Path:
-    """A path of a config, which begins at the folder of the config unless it is a URL."""
+    """Return a path of a config: relative to the folder of the config, or the local copy of a URL."""
     return fetched(name) if is_url(name) else base / name
 
 
 def named_at(base: Path, name: str) -> Path | str:
-    """The same for a message, without a copy."""
+    """Return a path of a config for messages, without making a copy."""
     return name if is_url(name) else base / name
 
 
 def fetched(url: str) -> Path:
-    """The path of a copy of a file or folder as it is there now."""
+    """Return the path of a local copy of the current version of a file or folder."""
     with blaming_store(url):
         system, path = store_of(url)
         if not system.exists(path):
-            raise AssayError(f"{url}: nothing is there; check the name, and whether you may read it")
+            raise AssayError(f"{url}: not found. Check the name and the read permission.")
         files = [path] if system.isfile(path) else sorted(system.find(path))
         state = hashlib.sha256("\0".join([url, *(str(system.ukey(file)) for file in files)]).encode()).hexdigest()
         home = cache_home() / "remote" / state[:24]
         copy = home / (path.rstrip("/").rpartition("/")[2] or "root")
         if not copy.exists():
             home.parent.mkdir(parents=True, exist_ok=True)
-            # machines may share this folder, and number their processes alike
+            # machines can share this folder and have equal process ids
             with TemporaryDirectory(".part", f".{home.name}.", home.parent, ignore_cleanup_errors=True) as part:
                 for file in files:
                     to = Path(part) / "copy" / copy.name
                     to = to / inner_name(url, file, path) if file != path else to
                     to.parent.mkdir(parents=True, exist_ok=True)
                     system.get_file(file, str(to))
-                with suppress(OSError):  # somebody else was quicker
+                with suppress(OSError):  # another process has made the same copy
                     (Path(part) / "copy").replace(home)
-    found = FetchedPath(copy)
-    found.url = found.said = url
-    return found
+    path_here = FetchedPath(copy)
+    path_here.url = path_here.label = url
+    return path_here
 
 
 def is_there(url: str) -> bool:
@@ -101,18 +100,18 @@ def is_there(url: str) -> bool:
 
 
 def inner_name(url: str, file: str, folder: str) -> str:
-    """What a file of a folder there is called in it. Stores take any name; here one must not lead out of the copy."""
+    """Return the name of a file relative to its folder. A name that leads out of the local copy is an error."""
     name = file[len(folder) :].lstrip("/")
     if ".." in PurePosixPath(name).parts or "\\" in name:
-        raise AssayError(f"{url}: holds a file called {name}, which would be written elsewhere; rename or delete it")
+        raise AssayError(f"{url}: the file name {name} leads out of the folder. Rename or delete it.")
     return name
 
 
 def store_of(url: str) -> tuple[Any, str]:
     if SECRET.search(url):
         raise AssayError(
-            f"{SECRET.sub('', url)}: was given with a password in it, which messages and manifests would show; leave it"
-            " out, and set it where the store's own package looks for it (AWS_ACCESS_KEY_ID, ...; docs/scale.md)"
+            f"{SECRET.sub('', url)}: the URL contains a password, which messages and manifests would show. Remove it, "
+            "and use the store's own setting, e.g. AWS_ACCESS_KEY_ID; see docs/scale.md."
         )
     if reason := missing_extra("remote"):
         raise AssayError(f"{url}: {reason}")
@@ -125,12 +124,12 @@ def store_of(url: str) -> tuple[Any, str]:
 
 @contextmanager
 def blaming_store(url: str) -> Iterator[None]:
-    """Whatever a store says, in one line."""
+    """Turn any error of a store into an `AssayError` of one line."""
     try:
         yield
     except (AssayError, KeyboardInterrupt):
         raise
     except ImportError as error:
-        raise AssayError(f"{url}: {first_line(error)}; for s3:// that is pip install 'assay-eval[remote]'") from None
+        raise AssayError(f"{url}: {first_line(error)}; for s3://: pip install 'assay-eval[remote]'") from None
     except Exception as error:
         raise AssayError(f"{url}: cannot be reached ({type(error).__name__}: {first_line(error)})") from None

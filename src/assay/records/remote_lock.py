@@ -1,4 +1,4 @@
-"""One writer at a time in a folder that a URL names: a file there says who, and changes as long as they live."""
+"""A lock on a remote folder: a file with its owner and a heartbeat, so that there is one writer at a time."""
 
 from __future__ import annotations
 
@@ -18,50 +18,50 @@ from assay.records.locks import BusyError, Owner
 from assay.records.remote import blaming_store
 
 BEAT = 15.0
-"""Seconds from one sign of life to the next."""
+"""Seconds between two heartbeats."""
 SILENCE = 60.0
-"""Seconds without one after which a writer is taken for dead."""
-GLANCES = 5
-"""How often a lock that cannot be read is looked at."""
+"""Seconds without a heartbeat after which a writer counts as dead."""
+READ_ATTEMPTS = 5
+"""Number of attempts to read a lock that is not valid JSON."""
 
 
 class _Claim(Owner, frozen=True):
-    """Who writes there, with a number that grows as long as they live."""
+    """The owner of a remote lock, with a counter that grows at each heartbeat."""
 
     beat: int = 0
     token: str = ""
-    """Of this one claim, and no other's."""
+    """Random identifier of this claim."""
     space: str = ""
-    """Where its process has its number: containers of one machine each have a first process."""
+    """Process namespace: containers of one machine can have equal process ids."""
 
     def is_here(self) -> bool:
         return super().is_here() and self.host == platform.node() and self.space == _space()
 
     def is_gone(self) -> bool:
-        """Only of a process of this very place it can be told: machines, too, may have the same name."""
+        """Return whether the process has ended; this is only known for processes of the same namespace."""
         return self.is_here() and super().is_gone()
 
 
 class RemoteLock:
-    """The lock of one folder there."""
+    """The lock of one remote folder."""
 
     def __init__(self, url: str, system: Any, folder: str) -> None:
         self.url, self.system = url, system
         self.lock = f"{folder}/.lock"
         self.beat, self.token = 0, secrets.token_hex(8)
-        self.robbed = ""
-        """Who has taken us for dead."""
+        self.new_owner = ""
+        """The writer that has taken the lock over."""
         self._at_lock = threading.Lock()
 
     @contextmanager
     def held(self) -> Iterator[None]:
-        """One writer at a time, as far as the store lets us say so."""
+        """Hold the lock in this context. Stores without atomic writes allow a race in rare cases."""
         with blaming_store(self.url):
-            self._wait_for_silence()
+            self._wait_until_free()
             make_folder(self.system, self.lock)
             self._claim()
         try:
-            with repeated(self._show_life, BEAT):
+            with repeated(self._heartbeat, BEAT):
                 yield
         finally:
             with suppress(Exception):
@@ -69,28 +69,30 @@ class RemoteLock:
                     self.system.rm_file(self.lock)
 
     def _claimed(self) -> _Claim | None:
-        for _ in range(GLANCES):
+        for _ in range(READ_ATTEMPTS):
             self.system.invalidate_cache()
             with suppress(msgspec.DecodeError, UnicodeDecodeError):
                 try:
                     return msgspec.json.decode(self.system.cat_file(self.lock), type=_Claim)
                 except FileNotFoundError:
                     return None
-            time.sleep(0.1)  # a disk shows files that are being written
+            time.sleep(0.1)  # on a disk the file may be only half written
         return None
 
     def _owner(self) -> _Claim | None:
-        """Who writes there, unless it was this process, whose own lock says that it no longer does."""
+        """Return the writer, unless it is this process: its local lock shows that an earlier run has ended."""
         owner = self._claimed()
         return None if owner and owner.is_here() and owner.pid == os.getpid() else owner
 
-    def _wait_for_silence(self) -> None:
-        """Refuse where somebody is at work. Whether one on another machine is alive only their beat can tell: clocks of
-        two machines need not agree."""
+    def _wait_until_free(self) -> None:
+        """Wait until the last writer counts as dead; raise an error if it shows a heartbeat.
+
+        Times are not compared, because the clocks of two machines can differ.
+        """
         first, since = self._owner(), time.monotonic()
         while (owner := self._owner()) is not None and not owner.is_gone():
             if owner != first or owner.is_here():
-                raise BusyError(f"{self.url}: is being written by {owner}; wait until it is done")
+                raise BusyError(f"{self.url}: is being written by {owner}. Wait until it has finished.")
             if time.monotonic() - since > SILENCE:
                 return
             time.sleep(min(1.0, SILENCE / 10))
@@ -101,27 +103,25 @@ class RemoteLock:
         claim = _Claim(**me, beat=self.beat, token=self.token, space=_space())
         self.system.pipe_file(self.lock, msgspec.json.encode(claim))
 
-    def _show_life(self, stopped: Event) -> None:
+    def _heartbeat(self, stopped: Event) -> None:
         with self._at_lock:
-            if not self._robber():
+            if not self._taken_by():
                 self._claim()
 
     def lost(self) -> str:
-        """Who has taken us for dead, asked anew: a process that was asleep may not know yet for how long."""
+        """Return the writer that has taken the lock over, or "". The lock is read again."""
         with self._at_lock:
-            return self._robber()
+            return self._taken_by()
 
-    def _robber(self) -> str:
-        """Also one who is done, and has taken the lock away."""
-        if not self.robbed and ((claim := self._claimed()) is None or claim.token != self.token):
-            self.robbed = str(claim or "somebody who is done")
-        return self.robbed
+    def _taken_by(self) -> str:
+        if not self.new_owner and ((claim := self._claimed()) is None or claim.token != self.token):
+            self.new_owner = str(claim or "a process that has finished")
+        return self.new_owner
 
 
 @contextmanager
 def repeated(work: Callable[[Event], None], every: float) -> Iterator[None]:
-    """Something that is done again and again beside what is done meanwhile. A store that does not answer now may do so
-    the next time; whether it ever did is seen at the end."""
+    """Repeat work in a background thread. Errors are ignored, because a store may answer the next time."""
     stopped = Event()
 
     def repeat() -> None:
@@ -139,13 +139,13 @@ def repeated(work: Callable[[Event], None], every: float) -> Iterator[None]:
 
 
 def make_folder(system: Any, file: str) -> None:
-    """For a file to be put in."""
+    """Create the folder of a file."""
     with suppress(OSError, NotImplementedError):  # stores without folders need none
         system.makedirs(file.rpartition("/")[0], exist_ok=True)
 
 
 def _space() -> str:
-    """The numbers that processes have here are those of this space."""
+    """Return the process namespace, or "" if it is unknown."""
     try:
         return os.readlink("/proc/self/ns/pid")  # noqa: PTH115
     except OSError:

@@ -1,5 +1,7 @@
-"""How much is read into memory, and from what: a small file may unpack to a huge one, a device never ends, and a pipe
-that nobody writes to never begins."""
+"""Reading within a size limit, from files, pipes and gzip.
+
+The limit protects from small files that decompress to huge ones, from devices without an end and from idle pipes.
+"""
 
 from __future__ import annotations
 
@@ -17,15 +19,15 @@ from typing import IO, Any, Protocol
 from assay.errors import AssayError, UsageError
 
 MAX_BYTES = "ASSAY_MAX_BYTES"
-"""The environment variable that raises the limit."""
+"""Environment variable that sets the limit."""
 DEFAULT = 1 << 30
 UNITS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
 SIZE = re.compile(r"(\d{1,18})\s*([KMGT]?)I?B?", re.IGNORECASE | re.ASCII)
 CHUNK = 1 << 20
 MAX_RATIO = 200
-"""No text of people packs to a smaller part of itself."""
+"""Largest plausible compression ratio of natural text."""
 PIPE_TIMEOUT = 10.0
-"""Seconds in which somebody must begin to write into a pipe, or to read from one."""
+"""Seconds to wait for the other end of a pipe."""
 
 
 class Readable(Protocol):
@@ -33,24 +35,24 @@ class Readable(Protocol):
 
 
 def size_limit() -> int:
-    """Bytes that one file may have in memory, unpacked."""
-    given = os.environ.get(MAX_BYTES, "").strip()
-    if not given:
+    """Return the largest decompressed size of a file in bytes (default: 1 GB; see `ASSAY_MAX_BYTES`)."""
+    text = os.environ.get(MAX_BYTES, "").strip()
+    if not text:
         return DEFAULT
-    found = SIZE.fullmatch(given)
-    if not found:
-        raise UsageError(f"{MAX_BYTES}={given}: give a number of bytes, e.g. 4GB")
-    return int(found[1]) * UNITS[found[2].upper()]
+    match = SIZE.fullmatch(text)
+    if not match:
+        raise UsageError(f"{MAX_BYTES}={text}: give a number of bytes, e.g. 4GB")
+    return int(match[1]) * UNITS[match[2].upper()]
 
 
 def too_large(path: object, what: str, limit: int | None = None) -> AssayError:
-    """What to say of a file that is, and how to read it all the same."""
+    """Return the error for a file above the limit, with the setting that allows it."""
     most = format_size(size_limit() if limit is None else limit)
-    return AssayError(f"{path}: {what}, and no more than {most} is read at once; if it is meant, set {MAX_BYTES}=8GB")
+    return AssayError(f"{path}: {what}; the limit is {most}. To read it, set {MAX_BYTES}=8GB.")
 
 
 def format_size(size: int) -> str:
-    """`1 GB`, `640 KB`."""
+    """Return a size for people: `1 GB`, `640 KB`."""
     for unit in ("T", "G", "M", "K"):
         if size >= UNITS[unit]:
             return f"{size / UNITS[unit]:.3g} {unit}B"
@@ -58,23 +60,26 @@ def format_size(size: int) -> str:
 
 
 def open_input(path: Path) -> IO[bytes]:
-    """A file that was named, ready to be read; every reason against it in one line. It never waits: neither for a
-    pipe, which is read by `read_input`, nor for a device."""
+    """Open an input file. It never waits for a pipe (see `read_input`) or a device.
+
+    Raises:
+        AssayError: The file does not exist, is a folder or a device, or cannot be read.
+    """
     try:
         handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
     except (FileNotFoundError, NotADirectoryError):
-        raise AssayError(f"{path}: no such file; check the path") from None
+        raise AssayError(f"{path}: no such file. Check the path.") from None
     except IsADirectoryError:
-        raise AssayError(f"{path}: is a folder; give a file inside it") from None
+        raise AssayError(f"{path}: is a folder. Give a file inside it.") from None
     except (OSError, ValueError) as error:  # a NUL in a name is a ValueError
         why = getattr(error, "strerror", None) or error
-        raise AssayError(f"{path}: cannot be read ({why}); check the path and its permissions") from None
+        raise AssayError(f"{path}: cannot be read ({why}). Check the path and its permissions.") from None
     kind = os.fstat(handle).st_mode
     refused = ""
     if stat.S_ISDIR(kind):
-        refused = "is a folder; give a file inside it"
+        refused = "is a folder. Give a file inside it."
     elif stat.S_ISBLK(kind) or (stat.S_ISCHR(kind) and not os.isatty(handle) and not _is_null(handle)):
-        refused = "is a device, which has no end; give a file"
+        refused = "is a device. Give a file."
     if refused:
         os.close(handle)
         raise AssayError(f"{path}: {refused}")
@@ -88,7 +93,11 @@ def _is_null(handle: int) -> bool:
 
 
 def read_input(path: Path) -> bytes:
-    """All of a file, a terminal or a pipe, as it is; one that is larger than the budget is refused."""
+    """Return the content of a file, terminal or pipe.
+
+    Raises:
+        AssayError: It cannot be read, or is larger than the limit.
+    """
     with open_input(path) as stream:
         about = os.fstat(stream.fileno())
         try:
@@ -98,21 +107,20 @@ def read_input(path: Path) -> bytes:
                 raise too_large(path, f"has {format_size(about.st_size)}")
             return stream.read() if about.st_size else read_limited(stream, path)
         except OSError as error:
-            raise AssayError(f"{path}: cannot be read ({error.strerror}); check the disk it is on") from None
+            raise AssayError(f"{path}: cannot be read ({error.strerror}). Check the disk.") from None
 
 
 def open_regular(path: Path, buffering: int = -1) -> IO[bytes]:
-    """A file that we have written, ready to be read. Whoever gives us a folder may have put anything in its place: what
-    is no regular file is an OSError, as a missing one is, and never waited for."""
+    """Open a regular file, such as one of a run folder. Anything else is an OSError and never waited for."""
     handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
     if not stat.S_ISREG(os.fstat(handle).st_mode):
         os.close(handle)
-        raise OSError(errno.EINVAL, "is no regular file", str(path))
+        raise OSError(errno.EINVAL, "is not a regular file", str(path))
     return os.fdopen(handle, "rb", buffering)
 
 
 def read_regular(path: Path) -> bytes:
-    """All of such a file, within the budget."""
+    """Return the content of a regular file within the limit."""
     with open_regular(path) as stream:
         size = os.fstat(stream.fileno()).st_size
         if size > size_limit():
@@ -121,7 +129,7 @@ def read_regular(path: Path) -> bytes:
 
 
 def open_pipe(path: Path, mode: str, **how: Any) -> IO[Any]:
-    """What is no regular file, to be written to as it is. A pipe is waited for, some seconds."""
+    """Open a device or pipe for writing; wait some seconds for the reader of a pipe."""
     until = time.monotonic() + PIPE_TIMEOUT
     while True:
         try:
@@ -132,7 +140,7 @@ def open_pipe(path: Path, mode: str, **how: Any) -> IO[Any]:
                 raise
             if time.monotonic() > until:
                 raise AssayError(
-                    f"{path}: a pipe from which nobody has read for {PIPE_TIMEOUT:g} s; give a file"
+                    f"{path}: no process has read this pipe for {PIPE_TIMEOUT:g} s. Give a file."
                 ) from None
             time.sleep(0.02)
     if hasattr(os, "O_NONBLOCK"):
@@ -141,55 +149,53 @@ def open_pipe(path: Path, mode: str, **how: Any) -> IO[Any]:
 
 
 def read_limited(stream: Readable, path: object, limit: int | None = None) -> bytes:
-    """All that a stream has, as long as it is within the budget."""
+    """Return the content of a stream within the limit."""
     most = size_limit() if limit is None else limit
-    held = io.BytesIO()
+    content = io.BytesIO()
     while chunk := stream.read(CHUNK):
-        held.write(chunk)
-        if held.tell() > most:
-            raise too_large(path, "does not end before that" if limit is None else "is larger", most)
-    return held.getvalue()
+        content.write(chunk)
+        if content.tell() > most:
+            raise too_large(path, "is too large", most)
+    return content.getvalue()
 
 
 class _Pipe:
-    """A pipe without waiting for ever: whoever is to write into it must have begun after some seconds. From then on it
-    is waited for, however long it takes."""
+    """A pipe that must have a writer within some seconds; from then on it is read however long it takes."""
 
     def __init__(self, handle: int, path: Path) -> None:
         self.handle, self.path = handle, path
-        self.begun = False
-        self.patience = time.monotonic() + PIPE_TIMEOUT
+        self.has_writer = False
+        self.deadline = time.monotonic() + PIPE_TIMEOUT
 
     def read(self, size: int, /) -> bytes:
         while True:
             try:
-                found = os.read(self.handle, size)
-            except BlockingIOError:  # a writer is there, and thinks
-                self.begun = True
+                data = os.read(self.handle, size)
+            except BlockingIOError:  # there is a writer, but no data yet
+                self.has_writer = True
                 os.set_blocking(self.handle, True)
                 continue
-            if found or self.begun:
-                self.begun = True
-                return found
-            if time.monotonic() > self.patience:
+            if data or self.has_writer:
+                self.has_writer = True
+                return data
+            if time.monotonic() > self.deadline:
                 raise AssayError(
-                    f"{self.path}: a pipe into which nobody has written for {PIPE_TIMEOUT:g} s; give a file"
+                    f"{self.path}: no process has written to this pipe for {PIPE_TIMEOUT:g} s. Give a file."
                 )
             time.sleep(0.02)
 
 
 def gunzip(data: bytes, path: object) -> bytes:
-    """What gzip holds, within the budget."""
+    """Decompress gzip within the limit."""
     try:
         with gzip.GzipFile(fileobj=io.BytesIO(data)) as stream:
-            return read_limited(stream, f"{path} (unpacked)")
+            return read_limited(stream, f"{path} (decompressed)")
     except (OSError, EOFError, zlib.error) as error:
-        raise AssayError(f"{path}: damaged gzip ({error}); compress or download it again") from None
+        raise AssayError(f"{path}: damaged gzip ({error}). Compress or download it again.") from None
 
 
 class GzipStream(io.RawIOBase):
-    """gzip as a stream. It may be as long as it likes while it is read piece by piece, unless it unpacks to so many
-    times its size that nobody can have written it."""
+    """A gzip file as a stream, of any length unless its compression ratio is implausible for text."""
 
     def __init__(self, packed: IO[bytes], path: Path) -> None:
         self.stream = gzip.GzipFile(fileobj=packed)
@@ -200,9 +206,9 @@ class GzipStream(io.RawIOBase):
         return True
 
     def readinto(self, room: bytearray | memoryview) -> int:  # type: ignore[override]
-        found = self.stream.read(len(room))
-        room[: len(found)] = found
-        self.done += len(found)
+        data = self.stream.read(len(room))
+        room[: len(data)] = data
+        self.done += len(data)
         if self.done > max(self.limit, MAX_RATIO * self.size):
-            raise too_large(self.path, f"unpacks to more than {MAX_RATIO} times its size", self.limit)
-        return len(found)
+            raise too_large(self.path, f"decompresses to more than {MAX_RATIO} times its size", self.limit)
+        return len(data)

@@ -1,4 +1,4 @@
-"""Temporary folders that do not stay: gone with what they were made for, with the process, or with the next one."""
+"""Temporary folders that are removed with their owner, at the end of the process, or by the next process."""
 
 from __future__ import annotations
 
@@ -11,21 +11,23 @@ from weakref import finalize
 
 from assay.records.locks import FLAGS, Lock, flock
 
-YOUNG = 60.0
-"""Seconds in which a folder may be somebody's who has not locked it yet."""
+GRACE = 60.0
+"""Seconds in which the process that creates a folder may not have locked it yet."""
 
 
 def temporary_folder(prefix: str, owner: object) -> Path:
-    """A folder that nobody else may look into, for as long as there is its owner. What was left by processes that were
-    killed is taken away first: texts are not public."""
+    """Create a private folder that exists as long as its owner object.
+
+    Folders of killed processes are removed first, because they can hold texts that are not public.
+    """
     home = Path(tempfile.gettempdir())
-    for folder in home.glob(f"{prefix}*"):
-        _remove_abandoned(folder)
-    made = Path(tempfile.mkdtemp(prefix=prefix))
-    lock = Lock.of_folder(made)
+    for old in home.glob(f"{prefix}*"):
+        _remove_abandoned(old)
+    folder = Path(tempfile.mkdtemp(prefix=prefix))
+    lock = Lock.of_folder(folder)
     lock.acquire()
-    finalize(owner, _remove, made, lock)
-    return made
+    finalize(owner, _remove, folder, lock)
+    return folder
 
 
 def _remove(folder: Path, lock: Lock) -> None:
@@ -34,12 +36,12 @@ def _remove(folder: Path, lock: Lock) -> None:
 
 
 def _remove_abandoned(folder: Path) -> None:
-    """If it is ours, and locked by nobody."""
+    """Remove a folder of this user that no process has locked."""
     try:
         about = folder.lstat()
-        if about.st_uid != os.geteuid() or folder.is_symlink() or time.time() - about.st_mtime < YOUNG:
+        if about.st_uid != os.geteuid() or folder.is_symlink() or time.time() - about.st_mtime < GRACE:
             return
-        handle = os.open(folder / ".lock", FLAGS & ~os.O_CREAT)  # without one it is no folder of ours
+        handle = os.open(folder / ".lock", FLAGS & ~os.O_CREAT)  # folders of other programs have none
     except (OSError, AttributeError):
         return
     try:

@@ -11,7 +11,7 @@ from typing import Any
 
 from assay.errors import AssayError
 from assay.records.digests import FileDigest
-from assay.records.files import jsonl_pieces, sync_folder, write_jsonl
+from assay.records.files import jsonl_chunks, sync_folder, write_jsonl
 from assay.records.read import read_examples
 from assay.records.types import Example, Judgement
 from assay.store.results_manifest import JUDGEMENTS
@@ -28,10 +28,10 @@ class DatasetFolder:
         self.path = path
         self.examples = examples
         self.judgements = judgements
-        self.digests = {EXAMPLES: FileDigest.of_pieces(jsonl_pieces(examples))}
+        self.digests = {EXAMPLES: FileDigest.of_chunks(jsonl_chunks(examples))}
         """What the shared files must be."""
         if judgements is not None:
-            self.digests[JUDGEMENTS] = FileDigest.of_pieces(jsonl_pieces(judgements))
+            self.digests[JUDGEMENTS] = FileDigest.of_chunks(jsonl_chunks(judgements))
 
     def prepare(self, systems: Collection[str], force: bool, recorded: FileDigest | None) -> None:
         """Write what is not there yet; refuse, before anything is written, to leave runs beside examples they were not

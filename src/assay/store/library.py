@@ -13,7 +13,7 @@ from assay.metrics.structure.dialog.saved_dialogues import FILE as DIALOGUES
 from assay.metrics.structure.dialog.saved_dialogues import SavedDialogues, read_dialogues
 from assay.records import Judgement, read_judgements
 from assay.records.digests import FileDigest
-from assay.records.files import HALF
+from assay.records.files import SURROGATE
 from assay.results.result import Result
 from assay.store.bundles import is_bundle, unpack
 from assay.store.config_records import Dataset
@@ -37,7 +37,7 @@ def inside(root: Path, *parts: str) -> Path:
 
 def shown(name: str) -> str:
     """The name of a folder, which may be no UTF-8, for pages and tables."""
-    return HALF.sub("\ufffd", name)
+    return SURROGATE.sub("\ufffd", name)
 
 
 @dataclass

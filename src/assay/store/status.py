@@ -72,7 +72,7 @@ def status(results: Path) -> list[RunStatus]:
         held = f"there is {', '.join(kept)}" if (kept := _files(results)) else "it is empty"
         raise AssayError(f"{results}: no run was begun in it, {held}; give the results folder of `assay run`")
     _tell_settings(found, benchmark)
-    if getattr(results, "said", "") and (writer := owner_of(results / ".lock")):  # at a URL one lock is for all runs
+    if getattr(results, "label", "") and (writer := owner_of(results / ".lock")):  # at a URL one lock is for all runs
         for run in found.values():
             if run.state == "stopped":
                 run.state, run.by = "running", str(writer)

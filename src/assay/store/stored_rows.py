@@ -15,7 +15,7 @@ import polars
 from assay.errors import AssayError, first_line
 from assay.metrics.engine.statistics import KINDS, DamagedError, Rows
 from assay.records.digests import FileDigest
-from assay.records.files import jsonl_pieces, replacing
+from assay.records.files import jsonl_chunks, replacing
 from assay.records.parquet import check_parquet_file
 from assay.records.size_limit import open_regular, read_regular
 
@@ -71,12 +71,12 @@ def write_texts(path: Path, records: Iterable[Any]) -> FileDigest:
     """One record a line; what the file is, is known without reading it again."""
 
     def written() -> Iterator[bytes]:
-        for piece in jsonl_pieces(records):
+        for piece in jsonl_chunks(records):
             stream.write(piece)
             yield piece
 
     with replacing(path, "wb") as stream:
-        return FileDigest.of_pieces(written())
+        return FileDigest.of_chunks(written())
 
 
 def write_frame(path: Path, frame: polars.DataFrame) -> None:

@@ -206,7 +206,7 @@ def test_a_harm_wants_a_measurement(measuring: str, problem: str | None) -> None
     [
         ("---\ntitle: x\n## Languages", "never ends"),
         ("---\n- a\n---\n## Languages", "a list of `key: value`"),
-        ("---\na: &x 1\nb: *x\n---\n## Languages", "refers to itself"),
+        ("---\na: &x 1\nb: *x\n---\n## Languages", "aliases"),
         ("---\na: [1\n---\n## Languages", "not YAML"),
     ],
 )

@@ -162,7 +162,7 @@ def bad_inputs(folder: Path) -> dict[str, tuple[list[Any], str]]:
         "transposed": ([folder / "plain", "-r", folder / "transposed"], "looks transposed: 2 lists of 3 texts"),
         "not a string": ([number, "-r", references], "number:1 id i0: the output is a number (7), not text"),
         "invalid utf-8": ([folder / "latin1", "-r", references], "latin1:1: not valid UTF-8"),
-        "empty references": ([good, "-r", hollow], "hollow:2 id i1: the list of references is empty"),
+        "empty references": ([good, "-r", hollow], "hollow:2 id i1: references is an empty list"),
         "unknown metric": ([good, "-r", references, "-m", "rogue"], "no metric called rogue (did you mean rouge?)"),
         "unknown option": ([good, "-r", references, "-m", "rouge:stemer=true"], "did you mean stemmer?"),
         "unknown preset": ([good, "-r", references, "-m", "rouge:germ"], "no preset germ (did you mean gem?)"),
