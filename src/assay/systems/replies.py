@@ -7,7 +7,7 @@ import math
 from typing import Any
 
 from assay.errors import AssayError
-from assay.records.parse import HALF_PAIR, writable
+from assay.records.parse import UNPAIRED_SURROGATE, writable
 
 MOST_TOKENS = 1 << 53
 """More are no number of tokens."""
@@ -28,7 +28,7 @@ def read_reply(text: str) -> Any:
     try:
         return writable(answer)
     except UnicodeEncodeError:
-        return read(HALF_PAIR.sub(r"\\ufffd", text))
+        return read(UNPAIRED_SURROGATE.sub(r"\\ufffd", text))
 
 
 def read_answer(answer: Any) -> tuple[str, dict[str, Any]]:
