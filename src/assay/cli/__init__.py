@@ -61,28 +61,28 @@ group.params.append(
 
 
 def main(arguments: list[str] | None = None) -> None:
-    """Run a command; every problem is one line on stderr and an exit code, never a traceback.
+    """Run a command; every error is one line on stderr and an exit code, never a traceback.
 
-    Called without arguments it is the program itself, and signals are for it.
+    Without arguments, it is the program itself and handles signals.
     """
-    given = sys.argv[1:] if arguments is None else arguments
+    words = sys.argv[1:] if arguments is None else arguments
     if arguments is None:
         from assay.cli.last_resort import say_of_thread
         from assay.cli.stopping import listen_to_signals
 
         listen_to_signals()
-        say_of_thread(given)
+        say_of_thread(words)
     for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, TextIOWrapper):  # names of files may be no text, and a terminal may know few letters
+        if isinstance(stream, TextIOWrapper):  # file names may be no valid text, and terminals may lack characters
             stream.reconfigure(errors="backslashreplace")
-    sys.exit(_ended(given))
+    sys.exit(_exit_code(words))
 
 
-def _ended(arguments: list[str]) -> int:
-    """The exit code of a command, once what has to be said was said."""
+def _exit_code(arguments: list[str]) -> int:
+    """Run a command, print its error if there is one, and return its exit code."""
     try:
         code = group.main(args=arguments, prog_name="assay", standalone_mode=False)
-        sys.stdout.flush()  # now: what cannot be written is said, and not at the very end as a traceback
+        sys.stdout.flush()  # so that a failed write is reported here, not at exit as a traceback
         return code if isinstance(code, int) else 0
     except click.UsageError as error:
         error.show()
@@ -94,7 +94,7 @@ def _ended(arguments: list[str]) -> int:
     except (click.Abort, KeyboardInterrupt):
         return _failed("stopped; what was finished is kept", 130)
     except BrokenPipeError:
-        _close_output()  # whoever read it has gone (`| head`): nothing more to say, and nothing to say it to
+        _close_output()  # the reader has exited (`| head`)
         return 141
     except OSError as error:
         _close_output()
@@ -102,10 +102,10 @@ def _ended(arguments: list[str]) -> int:
     except MemoryError:
         return _failed("out of memory; use fewer --workers, a smaller batch, or fewer items at once")
     except RecursionError:
-        return _failed("something that was given is nested too deeply to be worked on; check how it was written")
+        return _failed("an input is nested too deeply; check how it was written")
     except (SystemExit, GeneratorExit):
         raise
-    except BaseException as error:  # also the panics of libraries, which are no Exception
+    except BaseException as error:  # also panics of libraries, which are no Exception
         from assay.cli.last_resort import one_line
 
         return _failed(one_line(error, arguments))
@@ -120,19 +120,17 @@ def _of_disk(error: OSError) -> str:
     import tempfile
 
     where = tempfile.tempdir or os.environ.get("TMPDIR") or "/tmp"
-    return (
-        f"disk: {why}; make room where it writes, or where temporary files lie ({where}; TMPDIR names another folder)"
-    )
+    return f"disk: {why}; free space in the output folder or in {where} (set TMPDIR to use another folder)"
 
 
 def _failed(why: object, code: int = 1) -> int:
     with suppress(OSError):
-        click.echo(f"assay: {plain(why)}", err=True)  # texts from files may hold line breaks and control characters
+        click.echo(f"assay: {plain(why)}", err=True)  # texts from files may contain line breaks and control characters
     return code
 
 
 def _close_output() -> None:
-    """Where nobody reads it, or it cannot be written, what is still held back goes nowhere."""
+    """Discard buffered output that can no longer be written."""
     try:
         sys.stdout.flush()
     except (OSError, ValueError):

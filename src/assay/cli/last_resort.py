@@ -1,7 +1,7 @@
-"""What nobody foresaw: one line for the person, and a file that says where it happened and holds none of their texts.
+"""Unexpected errors: one line for the user, and a report file that contains none of their texts.
 
-The file has the types of the errors and the places in the code, never a local variable. Of a message it keeps the
-words that stand in the code it came through or are Python's own; what was put between them may be a text or a key.
+The report has error types and code locations, never local variables. Of a message it keeps words that occur in the
+code or are Python's own; anything else may be a text or a key.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from types import CodeType, TracebackType
 from assay.version import VERSION
 
 TRACEBACK = "ASSAY_TRACEBACK"
-"""An environment variable for whoever works on assay: show everything, texts included."""
+"""Environment variable for developers: show the full traceback, texts included."""
 WHERE = "https://assay.readthedocs.io/en/latest/mistakes/"
 PYTHONS = frozenset(
     """a an and are argument arguments as at attribute be bool bytes callable cannot convert could count depth dict
@@ -35,33 +35,33 @@ LONGEST = 400
 
 
 def one_line(error: BaseException, arguments: Sequence[str]) -> str:
-    """What to say of an error that is ours; all that helps to mend it is in the file that is named."""
+    """Return one line about an internal error; details are in the report file that it names."""
     if os.environ.get(TRACEBACK):
         traceback.print_exception(error)
     last = next(reversed(list(_places(error.__traceback__))), "nowhere")
-    what = f"a mistake in assay itself ({type(error).__name__} at {last})"
+    what = f"internal error ({type(error).__name__} at {last})"
     try:
         handle, name = tempfile.mkstemp(prefix="assay-mistake-", suffix=".txt")
         with open(handle, "w", encoding="utf-8", errors="replace") as stream:  # noqa: PTH123
             stream.write(described(error, arguments))
     except OSError:  # a full disk is a good reason to end up here
-        return f"{what}; please report this line: {WHERE}"
-    return f"{what}; {name} says where, without your texts: please send it, see {WHERE}"
+        return f"{what}; please report this line, see {WHERE}"
+    return f"{what}; please report {name}, which contains none of your texts; see {WHERE}"
 
 
 def described(error: BaseException, arguments: Sequence[str]) -> str:
-    """The content of the file: versions, which command with which options, and every error of the chain."""
+    """Return the report: versions, command with option names, and every error of the chain."""
     from importlib.metadata import PackageNotFoundError, version
 
-    found = []
+    versions = []
     for name in ("numpy", "polars", "msgspec", "click", "torch", "transformers"):
         try:
-            found.append(f"{name} {version(name)}")
+            versions.append(f"{name} {version(name)}")
         except PackageNotFoundError:
             continue
     lines = [
         f"assay {VERSION}, Python {platform.python_version()}, {platform.system()} {platform.machine()}",
-        ", ".join(found),
+        ", ".join(versions),
         f"command: assay {' '.join(_options(arguments))}",
     ]
     known = PYTHONS | {word.lower() for one in _chain(error) for word in _words(one.__traceback__)}
@@ -72,7 +72,7 @@ def described(error: BaseException, arguments: Sequence[str]) -> str:
 
 
 def _options(arguments: Sequence[str]) -> Iterator[str]:
-    """The command and the names of its options; what was given with them stays with whoever gave it."""
+    """Return the command and the names of its options, without their values."""
     for place, argument in enumerate(arguments):
         if place == 0 and re.fullmatch(r"[a-z]+", argument):
             yield argument
@@ -83,7 +83,7 @@ def _options(arguments: Sequence[str]) -> Iterator[str]:
 
 
 def scrubbed(message: str, known: Iterable[str]) -> str:
-    """A message without whatever does not stand in the code: `could not convert string to float: '…'`."""
+    """Return a message without anything that is not in the code: `could not convert string to float: '…'`."""
     kept: list[str] = []
     for piece in PIECE.findall(message[:LONGEST]):
         plain = piece.isascii() and piece.isprintable() and (piece.lower() in known or not piece[0].isalnum())
@@ -92,7 +92,7 @@ def scrubbed(message: str, known: Iterable[str]) -> str:
 
 
 def _chain(error: BaseException) -> Iterator[BaseException]:
-    """The error, then what it came from; each once."""
+    """Yield the error, then its causes, each once."""
     seen: set[int] = set()
     one: BaseException | None = error
     while one is not None and id(one) not in seen:
@@ -102,7 +102,7 @@ def _chain(error: BaseException) -> Iterator[BaseException]:
 
 
 def _places(at: TracebackType | None) -> Iterator[str]:
-    """`results/compare.py:120 in compare`: files by their place in their package, never by a folder of a person."""
+    """Yield locations like `results/compare.py:120 in compare`: paths within packages, never the user's folders."""
     for frame in traceback.extract_tb(at):
         path = Path(frame.filename)
         inside = [i for i, part in enumerate(path.parts) if part in ("assay", "site-packages") or part == "lib"]
@@ -111,7 +111,7 @@ def _places(at: TracebackType | None) -> Iterator[str]:
 
 
 def _words(at: TracebackType | None) -> Iterator[str]:
-    """The words of all texts that are written in the code of a traceback."""
+    """Return the words of all strings in the code of a traceback."""
     while at is not None:
         yield from _constants(at.tb_frame.f_code)
         at = at.tb_next
@@ -126,11 +126,11 @@ def _constants(code: CodeType) -> Iterator[str]:
 
 
 def say_of_thread(arguments: Sequence[str]) -> None:
-    """The same for errors in threads, which nobody catches."""
+    """Report errors in threads, which are not caught elsewhere."""
     import threading
 
-    def hook(given: threading.ExceptHookArgs) -> None:
-        if given.exc_value is not None and not isinstance(given.exc_value, SystemExit):
-            print(f"assay: {one_line(given.exc_value, arguments)}", file=sys.stderr, flush=True)
+    def hook(failure: threading.ExceptHookArgs) -> None:
+        if failure.exc_value is not None and not isinstance(failure.exc_value, SystemExit):
+            print(f"assay: {one_line(failure.exc_value, arguments)}", file=sys.stderr, flush=True)
 
     threading.excepthook = hook

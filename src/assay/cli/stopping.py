@@ -1,5 +1,5 @@
-"""Being told to stop: ^C once ends in order, ^C twice at once and with everything that was started; so does the end
-that a system sends (SIGTERM, a terminal that is closed), after which what is temporary is taken away."""
+"""Interruption: ^C once stops in order, ^C twice stops at once with all child processes; SIGTERM and a closed
+terminal do the same, after temporary files are removed."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ ENDING = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(sig
 
 
 def listen_to_signals() -> None:
-    """From now on; only the main thread of a program may ask for it."""
+    """Install the signal handlers; only the main thread of a program may do so."""
     if threading.current_thread() is not threading.main_thread() or os.name != "posix":
         return
 
@@ -40,20 +40,20 @@ def listen_to_signals() -> None:
     for number in ENDING:
         if signal.getsignal(number) is signal.SIG_DFL:
             signal.signal(number, end)
-    if signal.getsignal(signal.SIGINT) is not signal.SIG_IGN:  # in the background of a shell it is not for us
+    if signal.getsignal(signal.SIGINT) is not signal.SIG_IGN:  # ignored in the background of a shell
         signal.signal(signal.SIGINT, interrupt)
-        signal.signal(signal.SIGURG, lambda number, frame: None)  # to wake who sleeps; else of no use here
-        told, tell = os.pipe()
+        signal.signal(signal.SIGURG, lambda number, frame: None)  # only wakes waiting threads
+        signals, tell = os.pipe()
         os.set_blocking(tell, False)
         signal.set_wakeup_fd(tell, warn_on_full_buffer=False)
-        threading.Thread(target=_watch, args=(told, threading.get_ident()), daemon=True).start()
+        threading.Thread(target=_watch, args=(signals, threading.get_ident()), daemon=True).start()
 
 
-def _watch(told: int, main: int) -> None:
-    """Each signal, whoever received it. polars has the system go on with what ^C interrupts, so that a thread that
-    reads from a pipe would sleep on: it is woken by another signal, and finds that it was interrupted."""
+def _watch(signals: int, main: int) -> None:
+    """Handle each signal, in whichever thread it arrived. polars makes interrupted system calls resume, so a thread that
+    reads from a pipe would keep waiting: it is woken by another signal, and notices the interruption."""
     times = 0
-    while numbers := os.read(told, 64):
+    while numbers := os.read(signals, 64):
         for number in numbers:
             if number != signal.SIGINT:
                 continue
@@ -64,7 +64,7 @@ def _watch(told: int, main: int) -> None:
 
 
 def end_everything() -> None:
-    """This process and all that it has started, without waiting for anything."""
+    """End this process and its children without waiting."""
     for process in reversed(descendants(os.getpid())):  # the last first: what watches over workers would complain
         with suppress(OSError):
             os.kill(process, signal.SIGKILL)

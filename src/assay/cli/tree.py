@@ -119,7 +119,7 @@ GROUPS: dict[str, tuple[str, dict[str, str]]] = {
         {
             "start": "start the server",
             "add": "add a frozen benchmark version",
-            "invite": "print a sign-in link for a person",
+            "invite": "print a sign-in link for a user",
             "backup": "write a backup archive",
             "restore": "restore a backup archive into an empty folder",
         },

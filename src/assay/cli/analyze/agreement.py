@@ -1,4 +1,4 @@
-"""`assay analyze agreement`: how far annotators agree, and what kind of rater each is."""
+"""`assay analyze agreement`: inter-annotator agreement and rater behaviour."""
 
 from __future__ import annotations
 
@@ -31,22 +31,26 @@ Examples:
 
 @new_command(epilog=EXAMPLE)
 @click.argument("judgements", type=PATH)
-@click.option("--criterion", help="Only this criterion; else all, one after the other.")
-@click.option("--ci", type=click.IntRange(20), default=1000, show_default=True, help="Bootstrap resamples of items.")
+@click.option("--criterion", help="Criterion to analyse (default: all).")
+@click.option(
+    "--ci",
+    type=click.IntRange(20),
+    default=1000,
+    show_default=True,
+    help="Number of bootstrap resamples for 95 % confidence intervals.",
+)
 @click.option(
     "--resample",
     "over",
     type=click.Choice(get_args(Over)),
     default="item",
     show_default=True,
-    help="What intervals are about: the same annotators on other items, other annotators, or both.",
+    help="Resample items, annotators or both (default: items).",
 )
-@click.option("--preset", help="The value a form starts with: shows how often each rater left it.")
-@click.option(
-    "--traps", type=PATH, help="Items with a known answer (id, value): they test raters and count nowhere else."
-)
-@click.option("--expert", metavar="NAME", help="Set this rater against the majority of the others, and nobody else.")
-@click.option("--rank", is_flag=True, help="Also rank the systems; those that cannot be told apart share a rank.")
+@click.option("--preset", help="Preset value of the form: reports how often each rater left it unchanged.")
+@click.option("--traps", type=PATH, help="Attention checks (id, value): used to check raters, excluded otherwise.")
+@click.option("--expert", metavar="NAME", help="Compare this rater with the majority of the others only.")
+@click.option("--rank", is_flag=True, help="Rank the systems; systems not significantly different share a rank.")
 @click.option(
     "--compare",
     type=click.Choice(tuple(JUDGEMENT_TESTS)),
@@ -57,12 +61,12 @@ Examples:
     type=click.Choice(get_args(Unit)),
     default="item",
     show_default=True,
-    help="What --compare pairs: means of items, or single judgements (more of them, but not independent).",
+    help="Unit of --compare: item means, or single judgements (not independent).",
 )
 @click.option(
     "--model",
     type=click.Choice(get_args(ModelKind)),
-    help="Also a mixed model: systems compared with items and annotators as random.",
+    help="Mixed-effects model of systems, with items and annotators as random effects: linear or ordinal.",
 )
 @seed_option
 @table_options
@@ -84,7 +88,7 @@ def command(
     figure_format: str,
     as_json: bool,
 ) -> None:
-    """Agreement of annotators in JUDGEMENTS: percent, Fleiss, Cohen, Gwet, Krippendorff, ICC, with 95 % intervals."""
+    """Report inter-annotator agreement in JUDGEMENTS: percent, Fleiss, Cohen, Gwet, Krippendorff, ICC, with 95 % CIs."""
     if plots is None:
         refuse_idle(figure_format="--plots")
     if not compare:
@@ -93,7 +97,7 @@ def command(
     if expert is not None:
         records, undecided = against_majority(distinct(records), expert)
         if undecided:
-            click.echo(f"! {undecided} of {expert}'s answers are left out: the others have no majority there", err=True)
+            click.echo(f"! {undecided} of {expert}'s answers are excluded: the others have no majority", err=True)
     known = _traps(traps) if traps else {}
     found = agree(records, criterion, ci, seed, _value(preset) if preset is not None else None, known, over)
     plain = [record for record in distinct(records) if record.id not in known]
@@ -121,7 +125,7 @@ def _traps(path: Path) -> dict[str, float | str]:
     traps: dict[str, float | str] = {}
     for row in table.rows:
         if "id" not in row.fields or "value" not in row.fields:
-            raise AssayError(f"{location(table.path, row.where)}: a trap needs id and value")
+            raise AssayError(f"{location(table.path, row.where)}: an attention check needs id and value")
         traps[str(row.fields["id"])] = _value(row.fields["value"])
     return traps
 

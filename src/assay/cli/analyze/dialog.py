@@ -1,4 +1,4 @@
-"""`assay analyze dialog`: MultiWOZ predictions judged as their users would: offers, answers, words."""
+"""`assay analyze dialog`: MultiWOZ evaluation: Inform, Success, BLEU, richness."""
 
 from __future__ import annotations
 
@@ -36,23 +36,27 @@ Examples:
 
 @new_command(epilog=EXAMPLE)
 @click.argument("predictions", type=PATH, nargs=-1, required=True)
-@click.option("--databases", type=PATH, help="The folder with restaurant_db.json, hotel_db.json and so on.")
+@click.option("--databases", type=PATH, help="Folder with restaurant_db.json, hotel_db.json etc.")
 @click.option(
-    "--references", "-r", multiple=True, metavar="[STYLE=]FILE", help="What people said, for each style of slots."
+    "--references",
+    "-r",
+    multiple=True,
+    metavar="[STYLE=]FILE",
+    help="Reference responses, by style of slots. Repeatable.",
 )
-@click.option("--goals", type=PATH, help="What users wanted: informable and requestable slots by domain.")
-@click.option("--booked", type=PATH, help="By dialogue and turn, the domains that are booked in the corpus.")
-@click.option("--states", type=PATH, help="States and active domains of the corpus, in the form of predictions.")
+@click.option("--goals", type=PATH, help="User goals: informable and requestable slots by domain.")
+@click.option("--booked", type=PATH, help="Booked domains of the corpus, by dialogue and turn.")
+@click.option("--states", type=PATH, help="Reference states and active domains, in the format of predictions.")
 @click.option(
     "--setup",
     default="strict",
     show_default=True,
     metavar="NAME[:KEY=VALUE..]",
-    help=f"How offers are judged: {', '.join(SETUPS)}; then venues, updates, reduced_search, domains, seed.",
+    help=f"Evaluation setup: {', '.join(SETUPS)}; options venues, updates, reduced_search, domains, seed.",
 )
-@click.option("--train-goals", type=PATH, help="Goals of the training part: how new those of the test are.")
-@click.option("--trace", metavar="DIALOGUE", help="One dialogue, turn by turn.")
-@click.option("--save", type=FOLDER, help="A folder for numbers and all dialogues, to be opened with assay view.")
+@click.option("--train-goals", type=PATH, help="Training goals: reports how many test goals are unseen.")
+@click.option("--trace", metavar="DIALOGUE", help="Show one dialogue turn by turn.")
+@click.option("--save", type=FOLDER, help="Save scores and dialogues in this folder, for `assay view`.")
 @format_option
 @json_option
 def command(
@@ -69,14 +73,14 @@ def command(
     form: Form,
     as_json: bool,
 ) -> None:
-    """Judge PREDICTIONS of MultiWOZ systems: BLEU by style of reference, Inform and Success, richness, states.
+    """Evaluate PREDICTIONS of MultiWOZ systems: BLEU by reference style, Inform, Success, richness, states.
 
-    Responses of any style are put into one vocabulary of slots first. What is not given is not computed, and said.
+    Responses are first normalised to one slot vocabulary. Metrics without their inputs are skipped and listed.
     """
     if trace and goals is None:
-        raise UsageError("--trace needs --goals and --databases: it shows what is offered and what was asked for")
+        raise UsageError("--trace requires --goals and --databases")
     if train_goals and goals is None:
-        raise UsageError("--train-goals needs --goals to compare them with")
+        raise UsageError("--train-goals requires --goals")
     chosen = read_setup(setup)
     wanted = read_goals(goals) if goals else None
     found = read_databases(databases) if databases else None
@@ -111,8 +115,8 @@ def command(
     print_tables(score_table(reports), *([domain_table(reports)] if any(r.judged for r in reports) else []), form=form)
     if overlap:
         say(
-            f"{overlap['goals_in_train']} of {overlap['goals']} goals stand in the training part; "
-            f"{overlap['unseen_slot_values']} slots have values that it lacks, "
+            f"{overlap['goals_in_train']} of {overlap['goals']} goals occur in the training data; "
+            f"{overlap['unseen_slot_values']} slots have unseen values, "
             f"{overlap['unseen_domain_slot_values']} within their domain"
         )
     warn([f"{report.system}: {note}" for report in reports for note in report.notes] + warnings)
@@ -126,7 +130,7 @@ def _style(text: str) -> tuple[str, Path]:
 def read_setup(text: str) -> Setup:
     name, *options = text.split(":")
     if name not in SETUPS:
-        raise UsageError(f"--setup {name}: no such setup{did_you_mean(name, SETUPS)}; there is {', '.join(SETUPS)}")
+        raise UsageError(f"--setup {name}: no such setup{did_you_mean(name, SETUPS)}; available: {', '.join(SETUPS)}")
     changes: dict[str, Any] = {}
     for option in options:
         key, _, value = option.partition("=")
@@ -141,16 +145,16 @@ def read_setup(text: str) -> Setup:
 
 
 def unequal(reports: Sequence[Report], read: Sequence[Predictions]) -> list[str]:
-    """Where systems were not judged alike, so that their numbers do not compare."""
+    """Return differences between systems that make their scores incomparable."""
     warnings = []
     for what in ("state", "domains"):
         ways = {report.sources[what]: report.system for report in reports}
         if len(ways) > 1:
-            said = ", ".join(f"{way} ({system})" for way, system in ways.items())
-            warnings.append(f"{what} come from different places: {said}; Inform and Success do not compare")
+            sources = ", ".join(f"{way} ({system})" for way, system in ways.items())
+            warnings.append(f"{what} differ between systems: {sources}; Inform and Success are not comparable")
     if len({each.turns for each in read}) > 1:
         sizes = ", ".join(f"{each.system} {each.turns:,}" for each in read)
-        warnings.append(f"systems answered unequally many turns: {sizes}")
+        warnings.append(f"systems have different numbers of turns: {sizes}")
     return warnings
 
 

@@ -1,4 +1,4 @@
-"""`assay analyze groups`: what a system loses from one group of items to another."""
+"""`assay analyze groups`: differences of a system between groups of items."""
 
 from __future__ import annotations
 
@@ -29,27 +29,27 @@ Examples:
 @click.argument("outputs", type=PATH)
 @click.argument("others", type=PATH, nargs=-1)
 @data_options
-@click.option("--by", metavar="KEY", help="Groups of items by this language, split or tag, each against all others.")
+@click.option("--by", metavar="KEY", help="Field that defines the groups; each is compared with all other items.")
 @click.option(
-    "--least", type=click.IntRange(2), default=LEAST, show_default=True, help="Items of a group at the least."
+    "--least", type=click.IntRange(2), default=LEAST, show_default=True, help="Minimum number of items per group."
 )
-@click.option("--samples", type=click.IntRange(20), default=SAMPLES, show_default=True, help="Resamples of each side.")
+@click.option(
+    "--samples", type=click.IntRange(20), default=SAMPLES, show_default=True, help="Number of bootstrap resamples."
+)
 @format_option
 @json_option
 def command(
     outputs: Path, others: tuple[Path, ...], by: str | None, least: int, samples: int, form: Form, as_json: bool,
     request: ScoreRequest,
 ) -> None:  # fmt: skip
-    """The gaps of one system: between groups of items of OUTPUTS (an outputs file or a saved run), or from OTHERS,
-    saved runs on samples of its training or validation data, to OUTPUTS on the test set.
+    """Report how scores of one system differ between groups of items of OUTPUTS (an outputs file or a saved run), or
+    between OTHERS (runs on samples of training or validation data) and OUTPUTS on the test set.
 
-    The items are not the same ones, so the two sides are resampled on their own. Groups that are too small are named,
-    and nothing is said of them.
+    The groups have different items, so each side is resampled independently. Groups below --least are listed and not
+    tested.
     """
     if bool(by) == bool(others):
-        raise UsageError(
-            "give --by KEY for groups of items, or runs on other sets to hold against the first; one of them"
-        )
+        raise UsageError("pass either --by KEY for groups of items, or runs on other sets to compare with the first")
     how: dict[str, Any] = {"least": least, "samples": samples, "seed": request.resampling_seed}
     if by:
         results = load_systems([outputs], request)

@@ -1,4 +1,4 @@
-"""`assay analyze human-ceiling`: how far people agree who have written about the same items."""
+"""`assay analyze human-ceiling`: score the texts of each author against those of the others."""
 
 from __future__ import annotations
 
@@ -24,23 +24,24 @@ Examples:
 
 @new_command(epilog=EXAMPLE)
 @click.argument("texts", type=PATH, nargs=-1, required=True)
-@click.option("--metrics", "-m", default="rouge:stemmer=true", show_default=True, help="Names with options.")
-@click.option("--examples", "-e", type=PATH, help="Examples with sources, for metrics that look at them.")
-@click.option("--ci", type=click.IntRange(0), default=0, help="Resamples for 95 % intervals.")
+@click.option("--metrics", "-m", default="rouge:stemmer=true", show_default=True, help="Metrics with options.")
+@click.option("--examples", "-e", type=PATH, help="Examples with sources, for metrics that need them.")
+@click.option(
+    "--ci", type=click.IntRange(0), default=0, help="Number of bootstrap resamples for 95 % confidence intervals."
+)
 @seed_option
 @format_option
 @json_option
 def command(
     texts: tuple[Path, ...], metrics: str, examples: Path | None, ci: int, seed: int, form: Form, as_json: bool
 ) -> None:
-    """Score the TEXTS of several people, a file each, with every other's as the reference.
+    """Score the TEXTS of several authors, one file each, with those of each other author as references.
 
-    Only items that all have written about count. What two people who know the task reach is a ceiling for systems,
-    and the only one there is where each item has one reference.
+    Only items that all authors have are used. The agreement of two authors is a ceiling for systems.
     """
     names = [path.stem for path in texts]
     if len(set(names)) < len(names):
-        raise UsageError("two files have the same name; people are called by their files")
+        raise UsageError("two files have the same name, and authors are named by their files. Rename one.")
     sources = {one.id: one.source or "" for one in read_examples(examples).examples} if examples else None
     made = cross_scores(dict(zip(names, texts, strict=True)), choose(metrics), sources=sources, ci=ci, seed=seed)
     if as_json:
@@ -53,5 +54,5 @@ def command(
         for one in made
     ]
     columns = [Column("reference", "left"), Column("output", "left"), *(Column(name) for name in shown)]
-    print_tables(Table(columns, rows_shown, f"{made[0].result.n} items that all have written about"), form=form)
+    print_tables(Table(columns, rows_shown, f"{made[0].result.n} items that all authors have"), form=form)
     warn(dict.fromkeys(f"{one.metric}: {one.why}" for pair in made for one in pair.result.failed))

@@ -1,4 +1,4 @@
-"""`assay analyze null-test`: does the test keep its level on these very outputs?"""
+"""`assay analyze null-test`: false-positive rate of the test on your own outputs."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ Examples:
 @click.argument("systems", type=PATH, nargs=-1, required=True)
 @data_options
 @click.option(
-    "--draws", type=click.IntRange(20), default=DRAWS, show_default=True, help="True null hypotheses to test."
+    "--draws", type=click.IntRange(20), default=DRAWS, show_default=True, help="Number of simulated null hypotheses."
 )
 @click.option(
     "--test",
@@ -38,9 +38,13 @@ Examples:
     help=f"Paired significance test. {describe(TESTS)}.",
 )
 @click.option(
-    "--samples", type=click.IntRange(20), default=SAMPLES, show_default=True, help="Swaps or resamples of each test."
+    "--samples",
+    type=click.IntRange(20),
+    default=SAMPLES,
+    show_default=True,
+    help="Number of random permutations or resamples per test.",
 )
-@click.option("--cluster", metavar="KEY", help="Draw and swap items that share this property together.")
+@click.option("--cluster", metavar="KEY", help="Resample and permute whole clusters of items that share this field.")
 @json_option
 def command(
     systems: tuple[Path, ...],
@@ -51,10 +55,10 @@ def command(
     as_json: bool,
     request: ScoreRequest,
 ) -> None:
-    """How often the test calls systems different that are not, on two or more outputs files or saved runs.
+    """Estimate the false-positive rate of the test on two or more outputs files or saved runs.
 
-    The outputs of each item are given to either of two systems by chance, so that there is nothing to find; the share
-    of such pairs that are called different should be near 5 %. If it is higher, trust p on this data less.
+    The outputs of each item are assigned to two systems at random, so that the null hypothesis is true. About 5 % of
+    such pairs should be significant; a higher rate means that p-values on this data are too small.
     """
     results = load_systems(list(systems), request)
     checked = null_test(results, draws=draws, test=test, samples=samples, seed=request.resampling_seed, cluster=cluster)

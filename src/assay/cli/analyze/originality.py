@@ -1,4 +1,4 @@
-"""`assay analyze originality`: which fragments of outputs one source alone has, and an index of what there is."""
+"""`assay analyze originality`: fragments that outputs share with a single source of a corpus."""
 
 from __future__ import annotations
 
@@ -28,30 +28,40 @@ Examples:
 
 @new_command(epilog=EXAMPLE)
 @click.argument("corpus", type=PATH)
-@click.option("--index", type=click.Path(path_type=Path), help="Put CORPUS into this index, made if need be.")
-@click.option("--outputs", type=PATH, help="What is held against CORPUS.")
-@click.option("--most", type=click.IntRange(1), default=1, show_default=True, help="Sources that call for a citation.")
-@click.option("--limit", type=click.IntRange(0), default=10, show_default=True, help="Fragments shown.")
-@click.option("--output", "-o", type=NEW_FILE, help="Every flagged fragment with its source, one a line.")
-@click.option("--ci", type=click.IntRange(0), default=1000, show_default=True, help="Resamples for intervals.")
+@click.option("--index", type=click.Path(path_type=Path), help="Add CORPUS to this index; it is created if missing.")
+@click.option("--outputs", type=PATH, help="Outputs to compare with CORPUS.")
+@click.option(
+    "--most",
+    type=click.IntRange(1),
+    default=1,
+    show_default=True,
+    help="Maximum number of sources of a fragment that requires a citation.",
+)
+@click.option("--limit", type=click.IntRange(0), default=10, show_default=True, help="Number of fragments to show.")
+@click.option("--output", "-o", type=NEW_FILE, help="Write every flagged fragment with its source (JSONL).")
+@click.option(
+    "--ci",
+    type=click.IntRange(0),
+    default=1000,
+    show_default=True,
+    help="Number of bootstrap resamples for 95 % confidence intervals.",
+)
 @json_option
 def command(
     corpus: Path, index: Path | None, outputs: Path | None, most: int, limit: int, output: Path | None, ci: int,
     as_json: bool,
 ) -> None:  # fmt: skip
-    """Say which fragments of OUTPUTS stand in CORPUS with one source alone, and whose they are.
+    """Find fragments of outputs that occur in a single source of CORPUS, and name the source.
 
-    CORPUS is a text file, JSONL with text, document and author, or the folder of an index that this command made.
+    CORPUS is a text file, JSONL with text, document and author, or an index folder written by this command.
     """
     if index is None and outputs is None:
-        raise UsageError(
-            "originality: give --outputs FILE to hold them against the corpus, or --index FOLDER to keep it"
-        )
+        raise UsageError("pass --outputs FILE to compare with the corpus, or --index FOLDER to index it")
     apart([output], [corpus, outputs])
     contents = None
     if index is not None:
         if corpus.is_dir():
-            raise AssayError(f"{corpus}: an index already; put a file into --index {index}")
+            raise AssayError(f"{corpus}: already an index; pass a file to add to --index {index}")
         contents = add_to_index(index, read_corpus(corpus))
         if not outputs:
             _tell(contents, index, as_json)
@@ -78,11 +88,11 @@ def _tell(contents: Contents, index: Path, as_json: bool) -> None:
         return
     click.echo(f"{index} · {contents.sentences:,} sentences, {contents.words:,} words and marks")
     if contents.twice:
-        click.echo(f"  left out     {contents.twice:,} sentences that stand twice")
+        click.echo(f"  duplicates   {contents.twice:,} sentences skipped")
     if not contents.documents:
-        warn(["some sentences name no document: each different sentence counts as a source of its own"])
+        warn(["some sentences have no document: each distinct sentence counts as a source"])
     elif not contents.authors:
-        warn(["some sentences name no author: one who repeats a phrase in several documents counts several times"])
+        warn(["some sentences have no author: one author in several documents counts several times"])
     click.echo(f"Next: assay analyze originality {index} --outputs FILE")
 
 

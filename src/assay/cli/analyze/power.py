@@ -1,4 +1,4 @@
-"""`assay analyze power`: how small a difference can be seen, and what it takes to see a smaller one."""
+"""`assay analyze power`: detectable difference, and the sample size for a smaller one."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ SOURCES: dict[str, tuple[str, ...]] = {
     "--correlation": ("against",),
     "--sd": ("effect", "items"),
 }
-"""What power can be computed from, and the options that mean something with each."""
+"""What power is computed from, with the options that apply to each."""
 
 
 @new_command(epilog=EXAMPLE)
@@ -47,37 +47,37 @@ SOURCES: dict[str, tuple[str, ...]] = {
 @click.option(
     "--effect",
     cls=ListOption,
-    help="The true difference that matters: a number in the units of the files, or by metric in the points that tables "
-    "show (rouge1=1,chrf=0.5). Else the observed one, which is optimistic.",
+    help="True difference to detect, or per metric in points of tables (rouge1=1,chrf=0.5) (default: the "
+    "observed one, which is optimistic).",
 )
-@click.option("--versus", type=PATH, multiple=True, help="A run of B; then SCORES are as many runs of A.")
+@click.option("--versus", type=PATH, multiple=True, help="Run of B (repeatable); SCORES are then runs of A.")
 @click.option(
     "--runs",
     type=click.Choice(get_args(Runs)),
-    help="With --versus: independent (seeds, the default), or paired, first with first (references, shared seeds).",
+    help="With --versus: independent (seeds, default) or paired runs (shared seeds or references).",
 )
 @click.option(
     "--budget",
     type=click.FloatRange(0, min_open=True),
-    help="What can be spent; says what to buy with it, at the prices of --cost.",
+    help="Budget to allocate at the prices of --cost.",
 )
+@click.option("--cost", cls=ListOption, help="Unit prices: item=2,annotator=30,judgement=0.5, or item=1,run=40.")
+@click.option("--metrics", "-m", cls=ListOption, help="Columns of the per-example files (default: all).")
+@click.option("--allow-missing", is_flag=True, help="Use the items in both files; report the number missing.")
+@click.option("--judgements", type=PATH, help="Human judgements, instead of metric scores.")
+@click.option("--systems", cls=ListOption, help="Two systems of --judgements: A,B.")
+@click.option("--criterion", help="Criterion of --judgements.")
+@click.option("--sd", type=float, help="Standard deviation of the paired differences, without files.")
+@click.option("--items", type=click.IntRange(2), help="With --sd: number of items.")
+@click.option("--correlation", type=float, help="Number of items to distinguish this correlation from --against.")
 @click.option(
-    "--cost", cls=ListOption, help="Prices: item=2,annotator=30,judgement=0.5, or item=1,run=40 (a run of each system)."
+    "--against", type=float, show_default="0", help="With --correlation: correlation under the null hypothesis."
 )
-@click.option("--metrics", "-m", cls=ListOption, help="Only these columns of the per-example files.")
-@click.option("--allow-missing", is_flag=True, help="Use the items that both files have; say how many are not.")
-@click.option("--judgements", type=PATH, help="A human study instead of metric scores.")
-@click.option("--systems", cls=ListOption, help="The two systems of --judgements, A,B.")
-@click.option("--criterion", help="The criterion of --judgements.")
-@click.option("--sd", type=float, help="Standard deviation of the paired differences, when there are no files.")
-@click.option("--items", type=click.IntRange(2), help="With --sd: what can these many items show?")
-@click.option("--correlation", type=float, help="Items that tell this correlation from --against.")
-@click.option("--against", type=float, show_default="0", help="With --correlation: the other correlation.")
 @click.option("--power", type=click.FloatRange(0.5, 1, max_open=True), default=0.8, show_default=True)
 @click.option("--alpha", type=click.FloatRange(0, 0.5, min_open=True), default=0.05, show_default=True)
 @table_options
 def command(scores: tuple[Path, ...], form: Form, plots: Path | None, as_json: bool, **options: Any) -> None:
-    """Power of a paired comparison. SCORES are two files written with `assay score --per-example`, A and B."""
+    """Compute the power of a paired comparison. SCORES are two files written by `assay score --per-example`, A and B."""
     if plots is None:
         refuse_idle(figure_format="--plots")
     power, alpha = options["power"], options["alpha"]
@@ -92,7 +92,7 @@ def command(scores: tuple[Path, ...], form: Form, plots: Path | None, as_json: b
         for row in rows:
             tables += sources_tables(row.metric, row.sources, power, row.scale) if row.sources else []
     elif scores:
-        raise UsageError("give two per-example files, A and B; or runs of A, and runs of B with --versus")
+        raise UsageError("pass two per-example files, A and B; or runs of A, and runs of B with --versus")
     elif options["judgements"]:
         study = _study(effect, options)
         rows = [study.row]
@@ -113,7 +113,7 @@ def command(scores: tuple[Path, ...], form: Form, plots: Path | None, as_json: b
         rows = [row]
         report, table = asdict(row), power_table([row], power)
     else:
-        raise UsageError("give two per-example files, --judgements, --correlation, or --sd with --effect or --items")
+        raise UsageError("pass two per-example files, --judgements, --correlation, or --sd with --effect or --items")
     report |= {"wanted_power": power, "alpha": alpha}
     if plots is not None:
         from assay.meta.figures.power import draw
@@ -129,23 +129,23 @@ def command(scores: tuple[Path, ...], form: Form, plots: Path | None, as_json: b
 
 
 def _check(scores: tuple[Path, ...], options: dict[str, Any]) -> None:
-    """One question at a time: no option may be there that the answer would ignore, and every number is finite."""
+    """Check that options fit together and that every number is finite."""
     for name in ("sd", "correlation", "against", "budget"):
         if options[name] is not None and not math.isfinite(options[name]):
             raise UsageError(f"--{name}: {options[name]} is not a finite number")
     if (options["budget"] is None) != (options["cost"] is None):
-        raise UsageError("--budget and --cost go together: what can be spent, and what each unit costs")
+        raise UsageError("--budget and --cost require each other")
     if options["runs"] and not options["versus"]:
-        raise UsageError("--runs means nothing without --versus")
+        raise UsageError("--runs requires --versus")
     given = ["two files"] if scores or options["versus"] else []
     given += [source for source in SOURCES if options.get(source.removeprefix("--")) is not None]
     if len(given) > 1:
-        raise UsageError(f"{given[0]} and {given[1]} are two questions; ask one of them")
+        raise UsageError(f"{given[0]} and {given[1]} exclude each other; leave one out")
     for name in sorted({name for useful in SOURCES.values() for name in useful}):
         useful = [source for source in SOURCES if name in SOURCES[source]]
         if given and options[name] and given[0] not in useful:
             raise UsageError(
-                f"--{name.replace('_', '-')} means nothing with {given[0]}; it goes with {' or '.join(useful)}"
+                f"--{name.replace('_', '-')} does not apply to {given[0]}; it requires {' or '.join(useful)}"
             )
 
 

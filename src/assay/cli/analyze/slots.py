@@ -1,4 +1,4 @@
-"""`assay analyze slots`: which values of their inputs outputs say, which they leave out, and which they add."""
+"""`assay analyze slots`: input values that outputs express, omit or add."""
 
 from __future__ import annotations
 
@@ -35,19 +35,27 @@ Examples:
 @new_command(epilog=EXAMPLE)
 @click.argument("outputs", type=PATH)
 @click.option("--examples", "-e", type=PATH, required=True, help="Examples with slots, triples, acts or events.")
-@click.option("--output", "-o", type=NEW_FILE, help="Every value with whether it is said, one a line.")
-@click.option("--limit", type=click.IntRange(0), default=3, show_default=True, help="Missed values shown for a slot.")
-@click.option("--items", "shown", type=click.IntRange(0), default=0, help="Also so many outputs with most errors.")
-@click.option("--forms", type=PATH, help="Surface forms of values: a JSON file, {slot: {value: [form, ...]}}.")
-@click.option("--join-on", metavar="COLUMN", help="Join by this column of the outputs, e.g. MR, instead of ids.")
-@click.option("--ci", type=click.IntRange(0), default=1000, show_default=True, help="Resamples for intervals.")
-@click.option("--allow-missing", is_flag=True, help="Take the outputs that are there; say how many are not.")
+@click.option("--output", "-o", type=NEW_FILE, help="Write each value with whether it is expressed (JSONL).")
+@click.option(
+    "--limit", type=click.IntRange(0), default=3, show_default=True, help="Number of omitted values to show per slot."
+)
+@click.option("--items", "shown", type=click.IntRange(0), default=0, help="Show the N outputs with most errors.")
+@click.option("--forms", type=PATH, help="Surface forms of values (JSON): {slot: {value: [form, ...]}}.")
+@click.option("--join-on", metavar="COLUMN", help="Join on this column of the outputs, e.g. MR (default: id).")
+@click.option(
+    "--ci",
+    type=click.IntRange(0),
+    default=1000,
+    show_default=True,
+    help="Number of bootstrap resamples for 95 % confidence intervals.",
+)
+@click.option("--allow-missing", is_flag=True, help="Use the items that have outputs; report the number missing.")
 @json_option
 def command(
     outputs: Path, examples: Path, output: Path | None, limit: int, shown: int, forms: Path | None, join_on: str | None,
     ci: int, allow_missing: bool, as_json: bool,
 ) -> None:  # fmt: skip
-    """Say for each slot how many of the values OUTPUTS say, and which are left out or added most often.
+    """Report for each slot how many values OUTPUTS express, and which are omitted or added most often.
 
     Values are those of slots, the entities of triples, the values of dialog acts, or the fillers of event templates.
     """
@@ -71,7 +79,7 @@ def command(
         for filler, hit in found
     ]
     if not rows:
-        raise AssayError(f"{examples}: none of its examples has a filled event template, slots, triples or dialog acts")
+        raise AssayError(f"{examples}: no example has a filled event template, slots, triples or dialog acts")
     if output:
         write_jsonl(output, rows)
     result = score_items(items, choose("filler_recall"), ci=ci)
@@ -103,7 +111,7 @@ def _print(result: Result, roles: dict[str, dict[str, object]], limit: int) -> N
         rows.append([role, *cells, score_cell(result.scores[name], result.parts[name][1]), listed])
     columns = [
         Column("role", "left"), Column("fillers"), Column("mentioned"), Column("recall (95 %)"),
-        Column("left out most often", "left", fold=True),
+        Column("omitted most often", "left", fold=True),
     ]  # fmt: skip
     print_tables(Table(columns, rows, f"{result.system} · {counted(result.n, 'output')}"))
     whole = scored(result.scores["filler_recall"], result.parts["filler_recall"][1])
@@ -122,7 +130,7 @@ def _print_report(report: SlotReport, limit: int, worst: list[dict[str, Any]]) -
         rows.append([slot, *numbers, missed, made_up])
     columns = [
         Column("slot", "left"), Column("asked"), Column("said"), Column("recall (95 %)"), Column("added"),
-        Column("left out most often", "left", fold=True), Column("added most often", "left", fold=True),
+        Column("omitted most often", "left", fold=True), Column("added most often", "left", fold=True),
     ]  # fmt: skip
     print_tables(Table(columns, rows, f"{report.result.system} · {counted(report.result.n, 'output')}"))
     shown = [

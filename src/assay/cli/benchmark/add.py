@@ -35,17 +35,21 @@ A manifest:
 @new_command(epilog=EXAMPLE)
 @click.argument("manifest", type=PATH)
 @click.argument("name", metavar="TASK")
-@click.option("--examples", "-e", default="", help="A file or DATASET:PATH, from the manifest's folder.")
-@click.option("--card", default="", help="The data card, from the manifest's folder.")
-@click.option("--metrics", "-m", cls=ListOption, help="What everybody sees.")
-@click.option("--suite", help="Instead of metrics: a set of them.")
-@click.option("--held-back", cls=ListOption, help="Metrics computed of submissions alone, and not shown to submitters.")
-@click.option("--challenge", default="", help="Instead of examples: how those of --parent are altered.")
-@click.option("--parent", default="", help="The task that a challenge set is made from.")
-@click.option("--size", type=click.IntRange(1), default=500, show_default=True, help="Items of a challenge set.")
-@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="For a challenge set.")
-@click.option("--about", default="", help="A sentence about it.")
-@click.option("--replace", is_flag=True, help="Put it in the place of the task of this name.")
+@click.option("--examples", "-e", default="", help="Examples: a file or DATASET:PATH, relative to the manifest.")
+@click.option("--card", default="", help="Data card, relative to the manifest.")
+@click.option("--metrics", "-m", cls=ListOption, help="Public metrics.")
+@click.option("--suite", help="Suite of metrics, instead of --metrics.")
+@click.option(
+    "--held-back", cls=ListOption, help="Held-back metrics: computed for submissions, not shown to submitters."
+)
+@click.option("--challenge", default="", help="Perturbation of the examples of --parent, instead of --examples.")
+@click.option("--parent", default="", help="Task that the challenge set is made from.")
+@click.option(
+    "--size", type=click.IntRange(1), default=500, show_default=True, help="Maximum number of items of a challenge set."
+)
+@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Random seed of a challenge set.")
+@click.option("--about", default="", help="One-sentence description.")
+@click.option("--replace", is_flag=True, help="Replace the task of the same name.")
 @version_option
 @written_option
 def command(
@@ -53,7 +57,7 @@ def command(
     challenge: str, parent: str, size: int, seed: int, about: str, replace: bool, version: str | None,
     output: Path | None,
 ) -> None:  # fmt: skip
-    """Add TASK to MANIFEST, or replace the one of its name; of a frozen one a new version is begun."""
+    """Add TASK to MANIFEST; a frozen manifest gives a new version."""
     task = Task(
         name=gem_name(name), about=about, examples=examples, card=card, suite=suite,
         metrics=list(comma_separated(metrics)), held_back=list(comma_separated(held_back)), challenge=challenge,

@@ -24,18 +24,18 @@ Example:
 @new_command(epilog=EXAMPLE)
 @click.argument("store", type=PATH)
 @stored_version
-@click.option("--output", "-o", type=NEW_FOLDER, required=True, help="A folder, or a file that ends in .zip.")
-@click.option("--as-of", "day", help="What may be seen on this day, 2027-01-31; today if not said.")
+@click.option("--output", "-o", type=NEW_FOLDER, required=True, help="Folder or .zip file to write.")
+@click.option("--as-of", "day", help="Date of publication, e.g. 2027-01-31 (default: today).")
 @json_option
 def command(store: Path, version: str | None, output: Path, day: str | None, as_json: bool) -> None:
-    """Write what everybody may see of STORE: outputs, statistics, numbers and cards; `assay view` opens it.
+    """Write the public part of STORE (outputs, statistics, scores, cards), for `assay view`.
 
-    Submissions that are anonymous on that day stand under another name and without their card.
+    Submissions that are anonymous on that date get another name and no card.
     """
     from assay.benchmark.bundle import write_bundle
 
     if day is not None and not is_day(day):
-        raise UsageError(f"--as-of {day}: write a day, for instance 2027-01-31")
+        raise UsageError(f"--as-of {day}: use a date like 2027-01-31")
     chosen = open_version(store, version)
     records = write_bundle(chosen, output, day=day or "")
     if as_json:

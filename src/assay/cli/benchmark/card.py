@@ -1,4 +1,4 @@
-"""`assay benchmark card`: begin, fill, check, convert and show the cards of datasets, systems and metrics."""
+"""`assay benchmark card`: write, fill, check, convert and show cards."""
 
 from __future__ import annotations
 
@@ -30,29 +30,31 @@ Examples:
   assay benchmark card catalogue cards/
 """
 template_option = click.option(
-    "--template", "named", type=click.Choice(NAMES), help="Which card it is; else told from its headings."
+    "--template", "named", type=click.Choice(NAMES), help="Template of the card (default: inferred from its headings)."
 )
-output_option = click.option("--output", "-o", type=NEW_FILE, help="Where to write it; else it is printed.")
+output_option = click.option("--output", "-o", type=NEW_FILE, help="File to write (default: stdout).")
 
 
 @new_group(epilog=EXAMPLE)
 def command() -> None:
-    """Write down what a dataset, a system or a metric is: cards that say what they lack."""
+    """Cards of datasets, systems and metrics."""
 
 
 @command.command("new", epilog=EXAMPLE)
-@click.option("--template", "named", type=click.Choice(NAMES), default="gem", show_default=True, help="Which card.")
-@click.option("--title", default="", help="What the card is about.")
-@click.option("--guide", is_flag=True, help="Say in each section what belongs there, as a comment.")
+@click.option(
+    "--template", "named", type=click.Choice(NAMES), default="gem", show_default=True, help="Template of the card."
+)
+@click.option("--title", default="", help="Name of the dataset, system or metric.")
+@click.option("--guide", is_flag=True, help="Include guidance for each section as a comment.")
 @output_option
 def new(named: str, title: str, guide: bool, output: Path | None) -> None:
-    """Begin a card: every section with a placeholder."""
+    """Write a new card with a placeholder in every section."""
     if output and output.exists():
-        raise AssayError(f"{output}: is there already; write to another file, or delete it first")
+        raise AssayError(f"{output}: already exists. Write to another file, or delete it.")
     _put(new_card(template(named), title, guide).markdown(), output)
     if output:
         click.echo(
-            f"Next: assay benchmark card fill {output} --examples FILE, then write, then assay benchmark card check {output}"
+            f"Next: assay benchmark card fill {output} --examples FILE; edit it; assay benchmark card check {output}"
         )
 
 
@@ -60,7 +62,7 @@ def new(named: str, title: str, guide: bool, output: Path | None) -> None:
 @click.argument("named", metavar="TEMPLATE", type=click.Choice(NAMES))
 @json_option
 def guide_command(named: str, as_json: bool) -> None:
-    """Say what belongs into each section of TEMPLATE."""
+    """Print guidance for each section of TEMPLATE."""
     form = template(named)
     if as_json:
         entries = [
@@ -76,10 +78,10 @@ def guide_command(named: str, as_json: bool) -> None:
 
 @command.command("fill", epilog=EXAMPLE)
 @click.argument("card", type=PATH)
-@click.option("--examples", "-e", type=PATH, multiple=True, required=True, help="The data, one file or several.")
-@click.option("--dataset", default="", help="Which published dataset it is, for licence, citation and goal.")
-@click.option("--challenges", type=PATH, multiple=True, help="Challenge sets made from it.")
-@click.option("--output", "-o", type=NEW_FILE, help="Where to write it; else the card itself.")
+@click.option("--examples", "-e", type=PATH, multiple=True, required=True, help="Examples to measure. Repeatable.")
+@click.option("--dataset", default="", help="Published dataset, for licence, citation and goal.")
+@click.option("--challenges", type=PATH, multiple=True, help="Challenge sets made from the data. Repeatable.")
+@click.option("--output", "-o", type=NEW_FILE, help="File to write (default: CARD itself).")
 @json_option
 def fill_command(
     card: Path,
@@ -89,31 +91,33 @@ def fill_command(
     output: Path | None,
     as_json: bool,
 ) -> None:
-    """Write into CARD what the data shows: sizes, lengths, fields, an example, languages. Words of people are kept."""
+    """Fill CARD from the data: sizes, lengths, fields, an example, languages. Written sections are kept."""
     apart([output or card], [*examples, *challenges])
     filled, written = fill(read_card(card), examples, dataset, challenges)
     write_text(output or card, filled.markdown())
     if as_json:
         click.echo(to_json({"card": str(output or card), "written": written}))
         return
-    say(f"{counted(len(written), 'section')} written in {output or card}: {', '.join(written) or 'nothing was open'}")
+    say(f"{counted(len(written), 'section')} written in {output or card}: {', '.join(written) or 'no open section'}")
 
 
 @command.command("check", epilog=EXAMPLE)
 @click.argument("card", type=PATH)
 @template_option
-@click.option("--examples", "-e", type=PATH, multiple=True, help="The data: says whether the card is older than it.")
-@click.option("--at-least", type=click.FloatRange(0, 100), help="Exit with 1 when less complete, in percent.")
+@click.option("--examples", "-e", type=PATH, multiple=True, help="Examples: report whether the card is out of date.")
+@click.option(
+    "--at-least", type=click.FloatRange(0, 100), help="Exit with code 1 if the card is less complete, in percent."
+)
 @json_option
 def check(card: Path, named: str | None, examples: tuple[Path, ...], at_least: float | None, as_json: bool) -> None:
-    """Say what CARD lacks and how complete it is."""
+    """Report how complete CARD is, and what is missing."""
     found = check_card(read_card(card), template(named) if named else None, data_digest(examples) if examples else "")
     if as_json:
         click.echo(to_json(found.plain()))
     else:
         _print_checked(card, found)
     if at_least is not None and 100 * found.complete < at_least:
-        raise AssayError(f"{card}: {100 * found.complete:.0f} % complete, and {at_least:g} % are asked for")
+        raise AssayError(f"{card}: {100 * found.complete:.0f} % complete; required: {at_least:g} %")
 
 
 def _print_checked(card: Path, found: Checked) -> None:
@@ -122,15 +126,15 @@ def _print_checked(card: Path, found: Checked) -> None:
     for finding in found.findings:
         say(f"  {'!' if finding.grave else '·'} {finding.section}: {finding.problem}. {finding.remedy}")
     if not found.findings:
-        click.echo("  nothing is lacking")
+        click.echo("  complete")
 
 
 @command.command("convert", epilog=EXAMPLE)
 @click.argument("card", type=PATH)
-@click.option("--to", type=click.Choice(CONVERTIBLE), required=True, help="The card it becomes.")
+@click.option("--to", type=click.Choice(CONVERTIBLE), required=True, help="Template to convert to.")
 @output_option
 def convert_command(card: Path, to: str, output: Path | None) -> None:
-    """Put the words of CARD under the headings of another template; what has no place there is kept at the end."""
+    """Convert CARD to another template; sections without a counterpart are kept at the end."""
     apart([output], [card])
     _put(convert(read_card(card), to).markdown(), output)
 
@@ -139,7 +143,7 @@ def convert_command(card: Path, to: str, output: Path | None) -> None:
 @click.argument("card", type=PATH)
 @output_option
 def render(card: Path, output: Path | None) -> None:
-    """Write CARD as a page with contents; a name that ends in .md gives Markdown in its settled form."""
+    """Render CARD as an HTML page with contents; an .md file gives normalised Markdown."""
     apart([output], [card])
     given = read_card(card)
     _put(given.markdown() if output and output.suffix == ".md" else page(given), output)
@@ -147,16 +151,16 @@ def render(card: Path, output: Path | None) -> None:
 
 @command.command("catalogue", epilog=EXAMPLE)
 @click.argument("cards", type=PATH, nargs=-1, required=True)
-@click.option("--task", help="Only cards of this task.")
-@click.option("--language", help="Only cards with this language, by its code.")
-@click.option("--licence", type=click.Choice(["open", "non-commercial", "unknown"]), help="Only cards with such terms.")
+@click.option("--task", help="Cards of this task.")
+@click.option("--language", help="Cards with this language code.")
+@click.option("--licence", type=click.Choice(["open", "non-commercial", "unknown"]), help="Cards with this licence.")
 @json_option
 def catalogue_command(
     cards: tuple[Path, ...], task: str | None, language: str | None, licence: str | None, as_json: bool
 ) -> None:
-    """List CARDS (files and folders): tasks, languages, licences, how complete they are, and what is lacking."""
+    """List CARDS (files and folders): tasks, languages, licences, completeness, missing sections."""
     listed, passed_over = catalogue(cards)
-    warn(f"left out: {why}" for why in passed_over)
+    warn(f"skipped: {why}" for why in passed_over)
     found = [
         each
         for each in listed

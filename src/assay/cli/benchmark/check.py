@@ -24,14 +24,14 @@ Examples:
 @click.argument("manifest", type=PATH)
 @json_option
 def command(manifest: Path, as_json: bool) -> None:
-    """Say whether the items, cards and metrics of MANIFEST are what they were when it was frozen."""
+    """Check items, cards and metrics of a frozen MANIFEST against its hashes and signatures."""
     frozen = read_manifest(manifest, frozen=True)
     found, _ = changes(frozen, manifest.parent)
     holds = not any(finding.grave for finding in found)
     if as_json:
         click.echo(to_json({"holds": holds, "findings": [finding.plain() for finding in found]}))
     else:
-        say(f"{manifest} · {frozen.title}: {'as it was frozen' if holds else 'not as it was frozen'}")
+        say(f"{manifest} · {frozen.title}: {'unchanged' if holds else 'changed since it was frozen'}")
         print_findings(found)
     if not holds:
         raise click.exceptions.Exit(1)

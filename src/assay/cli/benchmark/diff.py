@@ -26,20 +26,19 @@ Examples:
 @click.argument("new_one", metavar="NEW", type=PATH)
 @json_option
 def command(old: Path, new_one: Path, as_json: bool) -> None:
-    """Say what changed from version OLD to NEW, and what of their results may be compared.
+    """Show what changed from version OLD to NEW, and which results are comparable.
 
-    Both are manifests, or versions in a store (STORE/1 STORE/2), whose numbers are then shown side by side as far as
-    they may be.
+    Both are manifests, or versions in a store (STORE/1 STORE/2), whose comparable scores are shown side by side.
     """
     from assay.benchmark.version_comparison import compare_versions
 
     stored = [StoredVersion.of(path) if path.is_dir() else None for path in (old, new_one)]
     pair = [
-        held.manifest if held else read_manifest(path, frozen=True)
-        for held, path in zip(stored, (old, new_one), strict=True)
+        version.manifest if version else read_manifest(path, frozen=True)
+        for version, path in zip(stored, (old, new_one), strict=True)
     ]
     found = difference(*pair)
-    versions = [held for held in stored if held]
+    versions = [version for version in stored if version]
     shared = compare_versions(versions[0], versions[1], found) if len(versions) == len(pair) else None
     if as_json:
         click.echo(
@@ -60,8 +59,8 @@ def _print_difference(found: Difference) -> None:
     for task, kinds in found.metrics.items():
         say(f"  {task}: " + "; ".join(f"{kind}: {', '.join(specs)}" for kind, specs in kinds.items()))
     if not any(found.equal.values()):
-        click.echo("Nothing may be compared: no task has the same items and a metric of the same signature.")
+        click.echo("Nothing is comparable: no task has the same items and a metric with the same signature.")
         return
-    click.echo("What may be compared (same items, same signature):")
+    click.echo("Comparable (same items, same signature):")
     for task, specs in found.equal.items():
         say(f"  {task}: {', '.join(specs) or 'no metric'}")

@@ -25,25 +25,25 @@ Examples:
 @click.argument("manifest", type=PATH)
 @json_option
 def command(manifest: Path, as_json: bool) -> None:
-    """Write into MANIFEST the hashes of its items and cards and the signatures of its metrics, and seal it."""
+    """Freeze MANIFEST: add hashes of items and cards and signatures of metrics."""
     draft = read_manifest(manifest)
     if draft.is_frozen:
-        raise AssayError(f"{manifest}: is frozen; `assay benchmark check` says whether it still holds")
-    found = freeze(draft, manifest.parent)
-    if found.valid:
-        write_manifest(manifest, found.manifest)
+        raise AssayError(f"{manifest}: already frozen. Check it with `assay benchmark check`.")
+    frozen = freeze(draft, manifest.parent)
+    if frozen.valid:
+        write_manifest(manifest, frozen.manifest)
     if as_json:
-        findings = [finding.plain() for finding in found.findings]
-        tasks = {task.name: {"items": task.items, "sha256": task.sha256} for task in found.manifest.tasks}
+        findings = [finding.plain() for finding in frozen.findings]
+        tasks = {task.name: {"items": task.items, "sha256": task.sha256} for task in frozen.manifest.tasks}
         click.echo(
-            to_json({"frozen": found.valid, "digest": found.manifest.digest, "tasks": tasks, "findings": findings})
+            to_json({"frozen": frozen.valid, "digest": frozen.manifest.digest, "tasks": tasks, "findings": findings})
         )
     else:
-        state = "frozen" if found.valid else "cannot be frozen"
-        say(f"{manifest} · {found.manifest.title} · {counted(len(draft.tasks), 'task')}: {state}")
-        print_findings(found.findings)
-        for task in found.manifest.tasks if found.valid else ():
-            held = f", {len(task.held_back_signatures)} held back" if task.held_back_signatures else ""
-            say(f"  {task.name}: {counted(task.items, 'item')}, {counted(len(task.signatures), 'metric')}{held}")
-    if not found.valid:
+        state = "frozen" if frozen.valid else "cannot be frozen"
+        say(f"{manifest} · {frozen.manifest.title} · {counted(len(draft.tasks), 'task')}: {state}")
+        print_findings(frozen.findings)
+        for task in frozen.manifest.tasks if frozen.valid else ():
+            hidden = f", {len(task.held_back_signatures)} held back" if task.held_back_signatures else ""
+            say(f"  {task.name}: {counted(task.items, 'item')}, {counted(len(task.signatures), 'metric')}{hidden}")
+    if not frozen.valid:
         raise click.exceptions.Exit(1)

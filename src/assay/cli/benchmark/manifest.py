@@ -1,4 +1,4 @@
-"""Options and steps that the commands over a manifest share."""
+"""Options and steps shared by the commands that edit a manifest."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from assay.cli.shared.display import counted, say
 from assay.cli.shared.options import NEW_FILE
 from assay.errors import UsageError
 
-version_option = click.option("--version", "version", help="The version it becomes, where the manifest is frozen.")
+version_option = click.option("--version", "version", help="New version name, if the manifest is frozen.")
 written_option = click.option(
-    "--output", "-o", type=NEW_FILE, help="Where to write it; else a draft is changed itself."
+    "--output", "-o", type=NEW_FILE, help="File to write (default: a draft is edited in place)."
 )
 
 
 def edit(path: Path, version: str | None, output: Path | None, change: Callable[[Manifest], Manifest]) -> None:
     before = read_manifest(path)
     if before.is_frozen and (output is None or output.exists()):
-        raise UsageError(f"{path} is frozen and stays as it is: write the new version to a file of its own with -o")
+        raise UsageError(f"{path} is frozen. Write the new version to another file with -o.")
     changed = change(next_version(before, version))
     write_manifest(output or path, changed)
     say(f"{output or path} · {changed.title} · {counted(len(changed.tasks), 'task')}, not frozen yet")

@@ -31,16 +31,16 @@ A manifest:
 
 @new_command(epilog=EXAMPLE)
 @click.argument("name")
-@click.option("--version", "version", default="1", show_default=True, help="What its first version is called.")
-@click.option("--about", default="", help="A sentence about it.")
+@click.option("--version", "version", default="1", show_default=True, help="Name of the first version.")
+@click.option("--about", default="", help="One-sentence description.")
 @click.option(
     "--cards-at-least", type=click.FloatRange(0, 100), default=AT_LEAST, show_default=True,
-    help="How complete the card of a task must be, in percent.",
+    help="Required completeness of task cards, in percent.",
 )  # fmt: skip
-@click.option("--output", "-o", type=NEW_FILE, required=True, help="The manifest, a TOML file.")
+@click.option("--output", "-o", type=NEW_FILE, required=True, help="Manifest to write (TOML).")
 def command(name: str, version: str, about: str, cards_at_least: float, output: Path) -> None:
-    """Begin the manifest of a benchmark called NAME."""
+    """Write a new manifest of benchmark NAME."""
     if output.exists():
-        raise AssayError(f"{output}: is there already; write to another file, or delete it first")
+        raise AssayError(f"{output}: already exists. Write to another file, or delete it.")
     write_manifest(output, Manifest(name=name, version=version, about=about, cards_at_least=cards_at_least))
     click.echo(f"written: {output}\nNext: assay benchmark add {output} TASK --examples FILE --card FILE --metrics A,B")

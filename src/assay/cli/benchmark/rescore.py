@@ -20,27 +20,27 @@ Examples:
   assay benchmark rescore store -m bertscore
   assay benchmark rescore store --benchmark tides-2.toml
 """
-stored_version = click.option("--version", "version", help="Which version of the store; else the only one, or all.")
+stored_version = click.option("--version", "version", help="Version in the store (default: the only one, or all).")
 
 
 @new_command(epilog=EXAMPLE)
 @click.argument("store", type=PATH)
 @click.option("--metrics", "-m", cls=ListOption, help="Metrics to add, computed from the stored texts.")
-@click.option("--benchmark", type=PATH, help="A new version: carry over the answers to tasks that it has unchanged.")
+@click.option("--benchmark", type=PATH, help="New version: score submissions on its unchanged tasks.")
 @stored_version
 @work_options
 @json_option
 def command(
     store: Path, metrics: str | None, benchmark: Path | None, version: str | None, executor: Executor, as_json: bool
 ) -> None:
-    """Score the submissions in STORE again, without their authors: by a metric more, or under a new version.
+    """Score the submissions in STORE with further metrics or under a new version.
 
-    Without either it goes on with what was taken and is not scored yet.
+    Without --metrics and --benchmark, submissions that are not yet scored are scored.
     """
     from assay.benchmark.rescoring import add_to_all, carry_over, go_on
 
     if metrics and benchmark:
-        raise UsageError("--metrics: a new version says itself what is measured; give one of --metrics and --benchmark")
+        raise UsageError("--metrics and --benchmark exclude each other: a version defines its metrics")
     if benchmark:
         done = carry_over(store, benchmark, executor)
     else:

@@ -21,9 +21,9 @@ Examples:
 @new_command(epilog=EXAMPLE)
 @click.argument("manifest", type=PATH)
 @click.argument("name", metavar="TASK")
-@click.option("--why", required=True, help="Kept in the manifest.")
+@click.option("--why", required=True, help="Reason, kept in the manifest.")
 @version_option
 @written_option
 def command(manifest: Path, name: str, why: str, version: str | None, output: Path | None) -> None:
-    """Take TASK out of MANIFEST; results on it stay with the versions that had it."""
+    """Remove TASK from MANIFEST; its results stay with the earlier versions."""
     edit(manifest, version, output, lambda draft: retire_task(draft, gem_name(name), why))

@@ -1,4 +1,4 @@
-"""`assay benchmark submit`: a submission taken into a store, and scored."""
+"""`assay benchmark submit`: submit outputs to a store or a server."""
 
 from __future__ import annotations
 
@@ -39,52 +39,49 @@ Examples:
 
 @new_command(epilog=EXAMPLE)
 @click.argument("submission", type=PATH)
-@click.option("--benchmark", type=PATH, help="The frozen manifest whose tasks it answers.")
-@click.option("--card", type=PATH, help="The model card; else the text under model_card in the submission.")
-@click.option("--store", "-o", type=NEW_FOLDER, help="The folder of the store; made if it is not there.")
-@click.option("--to", "address", metavar="URL", help="Send it to a server instead: the address of a version's page.")
-@click.option("--token-file", type=PATH, help="The token for --to; else it is in ASSAY_TOKEN.")
-@click.option("--no-wait", is_flag=True, help="With --to: do not wait until it is scored.")
-@click.option("--anonymous-until", metavar="DAY", help="Name it in nothing that is published before this day.")
-@click.option("--copy", "copied", type=NEW_FOLDER, help="A results folder for its authors: without what is held back.")
+@click.option("--benchmark", type=PATH, help="Frozen manifest of the benchmark.")
+@click.option("--card", type=PATH, help="Model card (default: model_card in the submission).")
+@click.option("--store", "-o", type=NEW_FOLDER, help="Folder of the store; created if missing.")
+@click.option("--to", "address", metavar="URL", help="Server: the address of a version's page.")
+@click.option("--token-file", type=PATH, help="File with the token for --to (default: $ASSAY_TOKEN).")
+@click.option("--no-wait", is_flag=True, help="With --to: do not wait for the scores.")
+@click.option("--anonymous-until", metavar="DAY", help="Keep the submission anonymous until this date.")
+@click.option("--copy", "copied", type=NEW_FOLDER, help="Results folder for the authors, without held-back metrics.")
 @work_options
 @json_option
 def command(
     submission: Path, benchmark: Path | None, card: Path | None, store: Path | None, anonymous_until: str | None,
     copied: Path | None, executor: Executor, as_json: bool, address: str | None, token_file: Path | None, no_wait: bool,
 ) -> None:  # fmt: skip
-    """Take SUBMISSION into a store: it is validated, kept with its card, and every task it answers is scored.
+    """Validate SUBMISSION, store it with its card, and score all its tasks; or send it to a server with --to.
 
-    Nothing is stored of a submission with anything wrong. It may be stopped; the same call goes on. With --to it is
-    sent to a server that does the same.
+    An invalid submission is not stored. After an interruption, the same command resumes.
     """
     if anonymous_until is not None and not is_day(anonymous_until):
-        raise UsageError(f"--anonymous-until {anonymous_until}: write a day, for instance 2027-01-31")
+        raise UsageError(f"--anonymous-until {anonymous_until}: use a date like 2027-01-31")
     if address is not None:
         if benchmark or store or copied:
-            raise UsageError(
-                "--to: a server has its own benchmark and store; leave --benchmark, --store and --copy out"
-            )
+            raise UsageError("--to excludes --benchmark, --store and --copy; leave them out")
         _send(
             address, submission, submission_content(submission, card, anonymous_until), token_file, not no_wait, as_json
         )
         return
     if benchmark is None or store is None:
-        raise UsageError("say where it goes: --benchmark MANIFEST and --store DIR, or --to URL")
+        raise UsageError("pass --benchmark MANIFEST and --store DIR, or --to URL")
     if copied is not None and copied.exists():
-        raise UsageError(f"--copy {copied}: is there already; name a folder that is not")
-    given = read_submission(submission)
+        raise UsageError(f"--copy {copied}: already exists. Name a new folder.")
+    options = read_submission(submission)
     if anonymous_until:
-        given = replace(given, anonymous=True, anonymous_until=anonymous_until)
+        options = replace(options, anonymous=True, anonymous_until=anonymous_until)
     manifest, examples = frozen_examples(benchmark)
-    text = read_card(card).markdown() if card else given.card
-    found = validate(given, examples, text)
-    if not found.valid:
-        _refuse(submission, [finding.plain() for finding in found.findings], as_json)
+    text = read_card(card).markdown() if card else options.card
+    validated = validate(options, examples, text)
+    if not validated.valid:
+        _refuse(submission, [finding.plain() for finding in validated.findings], as_json)
     version = StoredVersion(store / manifest.version, manifest)
     version.prepare(examples, benchmark.parent)
     digest = FileDigest.of(submission).sha256
-    record = version.put(given, read_bytes(submission), found.items, text, digest)
+    record = version.put(options, read_bytes(submission), validated.items, text, digest)
     failed = version.score(record, executor)
     runs = {task: version.results / task / record.system for task in record.tasks}
     results = {task: load_run(run) for task, run in runs.items() if is_run(run)}
@@ -92,9 +89,9 @@ def command(
         from assay.benchmark.bundle import write_bundle
 
         write_bundle(version, copied, only=record.system)
-    _said(version, record, found, results, as_json)
+    _print_receipt(version, record, validated, results, as_json)
     if failed:
-        raise AssayError(f"{failed[0].dataset}: {failed[0].why}; it is stored, and the same call goes on")
+        raise AssayError(f"{failed[0].dataset}: {failed[0].why}; it is stored, and the same command resumes")
     warn(f"{task}: {missing.metric}: {missing.why}" for task, result in results.items() for missing in result.failed)
 
 
@@ -137,25 +134,25 @@ def _refuse(submission: Path, findings: list[dict[str, Any]], as_json: bool) -> 
     raise click.exceptions.Exit(1)
 
 
-def _said(
-    version: StoredVersion, record: SubmissionRecord, found: Validated, results: dict[str, Result], as_json: bool
+def _print_receipt(
+    version: StoredVersion, record: SubmissionRecord, validated: Validated, results: dict[str, Result], as_json: bool
 ) -> None:
     tasks = [task for task in version.manifest.tasks if task.name in record.tasks]
-    held = sum(len(task.held_back_signatures) for task in tasks)
+    hidden = sum(len(task.held_back_signatures) for task in tasks)
     if as_json:
         scores = {task: result.to_dict()["scores"] for task, result in results.items()}
-        findings = [finding.plain() for finding in found.findings]
+        findings = [finding.plain() for finding in validated.findings]
         about = {"system": record.system, "benchmark": version.manifest.title, "results": str(version.results)}
         click.echo(
-            to_json({"stored": True, "valid": True, **about, "scores": scores, "held_back": held, "findings": findings})
+            to_json({"stored": True, "valid": True, **about, "scores": scores, "held_back": hidden, "findings": findings})
         )
         return
     until = f" · anonymous until {record.anonymous_until or 'it says otherwise'}" if record.anonymous else ""
-    say(f"{record.system} · {version.manifest.title} · {counted(len(results), 'task')}: taken and scored{until}")
+    say(f"{record.system} · {version.manifest.title} · {counted(len(results), 'task')}: stored and scored{until}")
     for task, result in results.items():
         say(f" {task} · {counted(result.n, 'output')}")
         print_result(result, everything=False)
-    if held:
-        click.echo(f"{counted(held, 'metric')} held back: computed, and shown to the organisers alone.")
-    print_findings(found.findings)
+    if hidden:
+        click.echo(f"{counted(hidden, 'metric')} held back: computed, and visible to organisers only.")
+    print_findings(validated.findings)
     say(f"Next: assay view {version.results}   assay benchmark bundle {version.folder.parent} -o bundle.zip")

@@ -1,4 +1,4 @@
-"""`assay benchmark validate`: whether a submission can be taken."""
+"""`assay benchmark validate`: validate a submission."""
 
 from __future__ import annotations
 
@@ -30,33 +30,33 @@ Examples:
 @new_command(epilog=EXAMPLE)
 @click.argument("submission", type=PATH)
 @task_option
-@click.option("--benchmark", type=PATH, help="The frozen manifest whose tasks it answers.")
-@click.option("--card", type=PATH, help="The model card; else the text under model_card in the submission.")
+@click.option("--benchmark", type=PATH, help="Frozen manifest of the benchmark.")
+@click.option("--card", type=PATH, help="Model card (default: model_card in the submission).")
 @json_option
 def command(submission: Path, tasks: tuple[str, ...], benchmark: Path | None, card: Path | None, as_json: bool) -> None:
-    """Check SUBMISSION (one JSON file in GEM's layout): names, ids, lengths, empty or leaked outputs, its model card.
+    """Validate SUBMISSION (JSON in the format of GEM): names, ids, lengths, empty or leaked outputs, model card.
 
-    Exits with 1 when something keeps it from being taken; every finding names task, item and remedy.
+    Exit code 1 if it is invalid; every finding names task, item and remedy.
     """
-    given = read_submission(submission)
+    sources = read_submission(submission)
     if benchmark and tasks:
-        raise UsageError("--task: the tasks are those of --benchmark; give one of the two")
+        raise UsageError("--task and --benchmark exclude each other; leave one out")
     if benchmark:
         examples = frozen_examples(benchmark)[1]
     else:
         examples = {name: read_examples(path) for name, path in parse_tasks(tasks).items()}
-    found = validate(given, examples, read_card(card).markdown() if card else None)
+    report = validate(sources, examples, read_card(card).markdown() if card else None)
     if as_json:
-        click.echo(to_json({"valid": found.valid, "findings": [finding.plain() for finding in found.findings]}))
+        click.echo(to_json({"valid": report.valid, "findings": [finding.plain() for finding in report.findings]}))
     else:
-        _print(submission, given.name, found, sum(len(each.texts) for each in given.answers.values()), bool(examples))
-    if not found.valid:
+        _print(submission, sources.name, report, sum(len(each.texts) for each in sources.answers.values()), bool(examples))
+    if not report.valid:
         raise click.exceptions.Exit(1)
 
 
-def _print(path: Path, name: str, found: Validated, outputs: int, looked_at: bool) -> None:
-    state = "can be taken" if found.valid else "cannot be taken"
+def _print(path: Path, name: str, report: Validated, outputs: int, looked_at: bool) -> None:
+    state = "valid" if report.valid else "invalid"
     say(f"{path} · {name} · {counted(outputs, 'output')}: {state}")
-    print_findings(found.findings)
+    print_findings(report.findings)
     if not looked_at:
-        click.echo("  Only its form was looked at; with --task NAME=EXAMPLES or --benchmark ids and outputs are, too.")
+        click.echo("  Only the format was checked. Pass --task NAME=EXAMPLES or --benchmark to check ids and outputs.")

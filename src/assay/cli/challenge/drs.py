@@ -1,4 +1,4 @@
-"""`assay challenge drs`: challenge items of meaning representations beside their parents, and ROSE of judged outputs."""
+"""`assay challenge drs`: challenge sets of meaning representations, and ROSE of judged outputs."""
 
 from __future__ import annotations
 
@@ -28,20 +28,22 @@ Examples:
 
 @new_group(epilog=EXAMPLE)
 def command() -> None:
-    """Challenge sets made by small edits to meaning representations, and the judgement of what systems make of them."""
+    """Challenge sets made by small edits of meaning representations, and their human evaluation (ROSE)."""
 
 
 @command.command()
 @click.argument("originals", type=PATH)
 @click.argument("changed", type=PATH)
-@click.option("--phenomenon", type=click.Choice(PHENOMENA), help="Only items of this one.")
-@click.option("--limit", type=click.IntRange(0), default=10, show_default=True, help="Pairs that are shown; 0 for all.")
+@click.option("--phenomenon", type=click.Choice(PHENOMENA), help="Phenomenon to show (default: all).")
+@click.option(
+    "--limit", type=click.IntRange(0), default=10, show_default=True, help="Number of pairs to show; 0 for all."
+)
 @format_option
 @json_option
 def pairs(originals: Path, changed: Path, phenomenon: str | None, limit: int, form: Form, as_json: bool) -> None:
-    """Items of CHANGED beside their parents among ORIGINALS: what was done, and the clauses that say it.
+    """Show items of CHANGED next to their original items: what was changed, and the clauses that differ.
 
-    Both may be one file; items of CHANGED without a parent are not looked at.
+    Both may be one file; items of CHANGED without a parent are skipped.
     """
     known = read_examples(originals).examples
     children = [one for one in read_examples(changed).examples if one.parent]
@@ -49,36 +51,36 @@ def pairs(originals: Path, changed: Path, phenomenon: str | None, limit: int, fo
         children = [one for one in children if _phenomenon(one) == phenomenon]
     if not children:
         wanted = f"no item of the phenomenon {phenomenon}" if phenomenon else "no item"
-        raise AssayError(f"{changed}: {wanted} names a parent; give a challenge set (`assay challenge drs`)")
+        raise AssayError(f"{changed}: {wanted} has a parent. Pass a challenge set made by `assay challenge make`.")
     with with_location(changed, children):
-        found = drs_pairs(known, children)
-    same = [pair for pair in found if pair.unchanged]
-    warn([f"id {pair.child.id}: its structure is that of its parent {pair.parent.id}" for pair in same])
+        pairs = drs_pairs(known, children)
+    same = [pair for pair in pairs if pair.unchanged]
+    warn([f"id {pair.child.id}: same structure as its parent {pair.parent.id}" for pair in same])
     edits: dict[str, Counter[str]] = {}
-    for pair in found:
+    for pair in pairs:
         edits.setdefault(pair.phenomenon, Counter())[_edit(pair)] += 1
     if as_json:
         shown = [
             {"id": pair.child.id, "parent": pair.parent.id, "phenomenon": pair.phenomenon, "edit": pair.edit,
              "before": pair.before, "after": pair.after, "unchanged": pair.unchanged}
-            for pair in found
+            for pair in pairs
         ]  # fmt: skip
         click.echo(to_json({"pairs": shown, "edits": edits}))
         return
     columns = [Column("phenomenon", "left"), Column("edit", "left"), Column("items")]
     rows: list[list[Content]] = [
         ["" if i else name, edit, count]
-        for name, held in edits.items()
-        for i, (edit, count) in enumerate(held.most_common())
+        for name, cells in edits.items()
+        for i, (edit, count) in enumerate(cells.most_common())
     ]
-    shown_pairs = found if not limit else found[:limit]
+    shown_pairs = pairs if not limit else pairs[:limit]
     each: list[list[Content]] = [
         [pair.child.id, pair.edit, " | ".join(pair.before), " | ".join(pair.after), *_texts(pair)]
         for pair in shown_pairs
     ]
     headings = ["item", "edit", "its parent's clauses", "its clauses", "parent's text", "text"]
     folded = [Column(name, "left", fold=True) for name in headings]
-    title = f"{counted(len(found), 'pair')}, all with a parent"
+    title = f"{counted(len(pairs), 'pair')}, all with a parent"
     print_tables(Table(columns, rows, title), *([Table(folded, each)] if each else []), form=form)
 
 
@@ -87,7 +89,7 @@ def _phenomenon(example: Example) -> str:
 
 
 def _edit(pair: Pair) -> str:
-    """Names and numbers are all different: what is counted is that they changed."""
+    """Names and numbers are replaced by placeholders, so that changes are counted by kind."""
     return pair.edit if pair.phenomenon in ("tense", "polarity") or pair.edit == "none" else "changed"
 
 
@@ -97,19 +99,17 @@ def _texts(pair: Pair) -> list[Content]:
 
 @command.command("rose")
 @click.argument("judgements", type=PATH)
-@click.option(
-    "--examples", "-e", type=PATH, help="Which items belong to which challenge, and what they were made from."
-)
+@click.option("--examples", "-e", type=PATH, help="Items with their phenomenon and parent.")
 @format_option
 @json_option
 def rose_command(judgements: Path, examples: Path | None, form: Form, as_json: bool) -> None:
-    """ROSE of JUDGEMENTS with the criteria semantics, grammaticality and phenomenon, each 0 or 1.
+    """Compute ROSE from JUDGEMENTS with the criteria semantics, grammaticality and phenomenon, each 0 or 1.
 
-    An output is right if it is so in all three. Rates have 95 % intervals; where parents were judged, too, the drop
-    from them is tested.
+    An output is correct if all three are 1. Rates have 95 % confidence intervals; if parents were judged too, the
+    difference from them is tested.
     """
-    found = rose(read_judgements(judgements), read_examples(examples).examples if examples else ())
+    pairs = rose(read_judgements(judgements), read_examples(examples).examples if examples else ())
     if as_json:
-        click.echo(to_json(found.to_dict()))
+        click.echo(to_json(pairs.to_dict()))
     else:
-        print_tables(found.table(), form=form)
+        print_tables(pairs.table(), form=form)

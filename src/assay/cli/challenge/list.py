@@ -1,4 +1,4 @@
-"""`assay challenge list`: the ways to alter inputs."""
+"""`assay challenge list`: the perturbations."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ Examples:
 @click.argument("name", required=False)
 @json_option
 def command(name: str | None, as_json: bool) -> None:
-    """List the kinds of `assay challenge make`, or everything about one."""
+    """List the perturbations of `assay challenge make`, or describe one."""
     if name:
-        found = CHALLENGES.get(name)
+        perturbation = CHALLENGES.get(name)
         if as_json:
-            click.echo(to_json({"challenges": {name: describe(found)}}))
+            click.echo(to_json({"challenges": {name: describe(perturbation)}}))
         else:
-            _print_one(name, found)
+            _print_one(name, perturbation)
         return
     broken: dict[str, str] = {}
     described = dict(CHALLENGES.each(describe, broken))
@@ -40,31 +40,33 @@ def command(name: str | None, as_json: bool) -> None:
     else:
         columns = [Column("challenge", "left"), Column("what", "left", fold=True), Column("changes", "left", fold=True)]
         rows = [[known, about["about"], about["changes"]] for known, about in described.items()]
-        missing = [f"{known}: not here: {about['why_not']}" for known, about in described.items() if about["why_not"]]
+        missing = [
+            f"{known}: not available: {about['why_not']}" for known, about in described.items() if about["why_not"]
+        ]
         print_tables(Table(columns, rows + [[known, why, ""] for known, why in broken.items()], notes=missing))
         click.echo("Next: assay challenge make NAME EXAMPLES -o FILE")
 
 
-def _print_one(name: str, found: type[Perturbation]) -> None:
-    click.echo(f"{name}: {found.about}")
-    click.echo(f"  changes    {found.changes}")
-    if why := found().why_not():
-        click.echo(f"  not here   {why}")
-    if found.citation:
-        click.echo(f"  cite       {found.citation}")
-    print_options(options_of(found))
-    for preset, values in found.presets.items():
+def _print_one(name: str, perturbation: type[Perturbation]) -> None:
+    click.echo(f"{name}: {perturbation.about}")
+    click.echo(f"  changes    {perturbation.changes}")
+    if why := perturbation().why_not():
+        click.echo(f"  missing    {why}")
+    if perturbation.citation:
+        click.echo(f"  cite       {perturbation.citation}")
+    print_options(options_of(perturbation))
+    for preset, values in perturbation.presets.items():
         print_preset(name, preset, values)
 
 
-def describe(found: type[Perturbation]) -> dict[str, Any]:
-    """A perturbation's metadata as data."""
+def describe(perturbation: type[Perturbation]) -> dict[str, Any]:
+    """Return the metadata of a perturbation."""
     return {
-        "about": found.about,
-        "changes": found.changes,
-        "citation": found.citation,
-        "why_not": found().why_not(),
-        "options": {option.name: option.default for option in options_of(found)},
-        "meanings": meanings(found),
-        "presets": {preset: dict(values) for preset, values in found.presets.items()},
+        "about": perturbation.about,
+        "changes": perturbation.changes,
+        "citation": perturbation.citation,
+        "why_not": perturbation().why_not(),
+        "options": {option.name: option.default for option in options_of(perturbation)},
+        "meanings": meanings(perturbation),
+        "presets": {preset: dict(values) for preset, values in perturbation.presets.items()},
     }

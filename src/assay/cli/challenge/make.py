@@ -1,4 +1,4 @@
-"""`assay challenge make`: a challenge set of altered inputs."""
+"""`assay challenge make`: make a challenge set of perturbed inputs."""
 
 from __future__ import annotations
 
@@ -26,30 +26,30 @@ Examples:
 @new_command(epilog=EXAMPLE)
 @click.argument("kind")
 @click.argument("examples", type=PATH)
-@click.option("--size", type=click.IntRange(1), default=SIZE, show_default=True, help="Items of the set at the most.")
+@click.option("--size", type=click.IntRange(1), default=SIZE, show_default=True, help="Maximum number of items.")
 @click.option(
     "--by",
     metavar="TAG",
-    help="Draw in proportion to the values of this tag; triples with a category are by themselves.",
+    help="Sample in proportion to the values of this tag (default: category of triples).",
 )
-@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="For all chance; kept in the items.")
-@click.option("--option", "options", multiple=True, metavar="K=V", help="An option of the kind; also KIND:K=V.")
-@click.option("--output", "-o", type=NEW_FILE, required=True, help="The changed examples, one JSON object a line.")
-@click.option("--force", is_flag=True, help="Replace a file that is there.")
+@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Random seed; stored in the items.")
+@click.option("--option", "options", multiple=True, metavar="K=V", help="Option of the perturbation; same as KIND:K=V.")
+@click.option("--output", "-o", type=NEW_FILE, required=True, help="Perturbed examples to write (JSONL).")
+@click.option("--force", is_flag=True, help="Replace an existing file.")
 @json_option
 def command(
     kind: str, examples: Path, size: int, by: str | None, seed: int, options: tuple[str, ...], output: Path,
     force: bool, as_json: bool,
 ) -> None:  # fmt: skip
-    """Alter the inputs of EXAMPLES by a KIND; `assay challenge list` lists them.
+    """Perturb the inputs of EXAMPLES by KIND (see `assay challenge list`).
 
-    Every item names its parent. Answer and score the original items and these, and `assay compare --against-parents`
-    holds a system against itself. What cannot be changed is left out and counted, and so is what is rejected.
+    Each item is linked to the original item. Generate outputs for both, then `assay compare --against-parents` compares
+    each system with itself. Items that cannot be changed, or are rejected, are left out and counted.
     """
     apart([output], [examples])
     chosen = perturbation(":".join((kind, *options)))
     if output.exists() and not force:
-        raise AssayError(f"{output}: is there already; give another file, or use --force")
+        raise AssayError(f"{output}: already exists. Pass another file, or --force.")
     items = read_examples(examples).examples
     with with_location(examples, items):
         made = challenge_set(chosen, items, size=size, seed=seed, by=by)
@@ -57,7 +57,7 @@ def command(
         if made.rejected:
             id, why = next(iter(made.rejected.items()))
             raise AssayError(f"{examples}: {chosen.name}: all {len(made.rejected)} were rejected (id {id}: {why})")
-        raise AssayError(f"{examples}: {chosen.name} changes {chosen.changes}, and no item has any that it can change")
+        raise AssayError(f"{examples}: {chosen.name} changes {chosen.changes}, and no item has anything to change")
     write_jsonl(output, made.examples)
     if as_json:
         counts = {
@@ -71,5 +71,5 @@ def command(
     left = f"; {counted(len(made.unchanged), 'item')} could not be changed" if made.unchanged else ""
     if made.rejected and made.accepted is not None:
         left += f"; {counted(len(made.rejected), 'item')} rejected ({share(made.accepted, 1)} accepted)"
-    click.echo(f"{counted(len(made.examples), 'changed example')} in {output}{left}")
+    click.echo(f"{counted(len(made.examples), 'perturbed example')} in {output}{left}")
     click.echo(f"Next: assay system generate {output} --system NAME -o outputs.jsonl")

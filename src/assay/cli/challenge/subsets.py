@@ -1,4 +1,4 @@
-"""`assay challenge subsets`: the ways to divide a set into subsets."""
+"""`assay challenge subsets`: the rules that divide a set into subsets."""
 
 from __future__ import annotations
 
@@ -25,17 +25,17 @@ Examples:
 @click.argument("name", required=False)
 @json_option
 def command(name: str | None, as_json: bool) -> None:
-    """List the contrasts of `assay challenge tag`, or everything about one."""
+    """List the rules of `assay challenge tag`, or describe one."""
     if name:
-        found = CONTRASTS.get(name)
+        rule = CONTRASTS.get(name)
         if as_json:
-            click.echo(to_json({"contrasts": {name: describe(found)}}))
+            click.echo(to_json({"contrasts": {name: describe(rule)}}))
             return
-        click.echo(f"{name}: {found.about}")
-        click.echo(f"  gives      {found.gives}")
-        if found.citation:
-            click.echo(f"  cite       {found.citation}")
-        print_options(options_of(found))
+        click.echo(f"{name}: {rule.about}")
+        click.echo(f"  gives      {rule.gives}")
+        if rule.citation:
+            click.echo(f"  cite       {rule.citation}")
+        print_options(options_of(rule))
         return
     broken: dict[str, str] = {}
     described = dict(CONTRASTS.each(describe, broken))
@@ -48,12 +48,12 @@ def command(name: str | None, as_json: bool) -> None:
     click.echo("Next: assay challenge tag EXAMPLES --rule NAME -o FILE")
 
 
-def describe(found: type[Contrast]) -> dict[str, Any]:
-    """A contrast's metadata as data."""
+def describe(rule: type[Contrast]) -> dict[str, Any]:
+    """Return the metadata of a rule."""
     return {
-        "about": found.about,
-        "gives": found.gives,
-        "citation": found.citation,
-        "options": {option.name: option.default for option in options_of(found)},
-        "meanings": meanings(found),
+        "about": rule.about,
+        "gives": rule.gives,
+        "citation": rule.citation,
+        "options": {option.name: option.default for option in options_of(rule)},
+        "meanings": meanings(rule),
     }

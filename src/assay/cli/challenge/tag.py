@@ -1,4 +1,4 @@
-"""`assay challenge tag`: contrast subsets of examples, and samples of them."""
+"""`assay challenge tag`: tag items for contrast subsets, or draw a sample."""
 
 from __future__ import annotations
 
@@ -29,59 +29,61 @@ Examples:
 
 @new_command(epilog=EXAMPLE)
 @click.argument("examples", type=PATH)
-@click.option("--rule", "rules", multiple=True, metavar="NAME", help="A contrast with its options; several add up.")
-@click.option("--sample", "size", type=click.IntRange(1), help="Only so many items, drawn by chance and tagged sample.")
-@click.option("--by", metavar="TAG", help="With --sample: in proportion to the values of this tag.")
-@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="For --sample.")
-@click.option("--sets", type=NEW_FILE, help="Also write the ids by tag and value to this JSON file, as GEM has them.")
-@click.option("--output", "-o", type=NEW_FILE, required=True, help="The tagged examples, one JSON object a line.")
-@click.option("--force", is_flag=True, help="Replace files that are there.")
+@click.option("--rule", "rules", multiple=True, metavar="NAME", help="Rule with options. Repeatable.")
+@click.option(
+    "--sample", "size", type=click.IntRange(1), help="Number of items to sample at random; they are tagged sample."
+)
+@click.option("--by", metavar="TAG", help="With --sample: sample in proportion to the values of this tag.")
+@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Random seed of --sample.")
+@click.option("--sets", type=NEW_FILE, help="Write ids by tag and value to this JSON file, in the format of GEM.")
+@click.option("--output", "-o", type=NEW_FILE, required=True, help="Tagged examples to write (JSONL).")
+@click.option("--force", is_flag=True, help="Replace existing files.")
 @json_option
 def command(
     examples: Path, rules: tuple[str, ...], size: int | None, by: str | None, seed: int, sets: Path | None,
     output: Path, force: bool, as_json: bool,
 ) -> None:  # fmt: skip
-    """Tag EXAMPLES by contrasts; `assay challenge subsets` lists them. Results can then be broken down with --by and --subset.
+    """Tag EXAMPLES by rules (see `assay challenge subsets`), for results by --by and --subset.
 
-    With --sample some of the items are drawn instead, as train and validation samples are, to see how much of a score
-    is lost on the way from what a system was trained on to the test set.
+    With --sample, a random sample is written instead, e.g. of training data, to measure how scores differ between
+    training and test data.
     """
     if not rules and size is None:
-        raise UsageError("name a --rule (`assay challenge subsets` lists them), or how many items to --sample")
+        raise UsageError("pass --rule (see `assay challenge subsets`) or --sample")
     if by and size is None:
-        raise UsageError("--by goes with --sample")
+        raise UsageError("--by requires --sample")
     if sets and not rules:
-        raise UsageError("--sets goes with --rule")
+        raise UsageError("--sets requires --rule")
     apart([output, sets], [examples])
     for file in (output, sets):
         if file and file.exists() and not force:
-            raise AssayError(f"{file}: is there already; give another file, or use --force")
+            raise AssayError(f"{file}: already exists. Pass another file, or --force.")
     chosen = [contrast(rule) for rule in rules]
     before = read_examples(examples).examples
     items = before
     with with_location(examples, before):
         for each in chosen:
             items = tagged(each, items)
-    found = counts(items, before)
-    if rules and not found:
-        raise AssayError(f"{examples}: no item was given a tag by {', '.join(rules)}")
+    tagged = counts(items, before)
+    if rules and not tagged:
+        raise AssayError(f"{examples}: no item is tagged by {', '.join(rules)}")
     if size is not None:
         items = sample(items, size, seed=seed, by=by)
     write_jsonl(output, items)
     if sets:
-        sets.write_bytes(msgspec.json.format(msgspec.json.encode(contrast_sets(items, list(found)))) + b"\n")
+        sets.write_bytes(msgspec.json.format(msgspec.json.encode(contrast_sets(items, list(tagged)))) + b"\n")
     if as_json:
-        shown = {tag: {value: held[value] for value in in_order(sorted(held))} for tag, held in found.items()}
+        shown = {tag: {value: items_by_value[value] for value in in_order(sorted(items_by_value))} for tag, items_by_value in tagged.items()}
         click.echo(to_json({"examples": len(items), "tags": shown, "output": str(output)}))
         return
-    if found:
+    if tagged:
         columns = [Column("tag", "left"), Column("value", "left"), Column("items")]
         rows: list[list[Content]] = [
-            ["" if number else tag, value, held[value]]
-            for tag, held in found.items()
-            for number, value in enumerate(in_order(sorted(held)))
+            ["" if number else tag, value, items_by_value[value]]
+            for tag, items_by_value in tagged.items()
+            for number, value in enumerate(in_order(sorted(items_by_value)))
         ]
         print_tables(Table(columns, rows))
-    fewer = f", all there are: fewer than {size:,}" if size is not None and len(before) < size else ""
+    fewer = f", all of them: fewer than {size:,}" if size is not None and len(before) < size else ""
     click.echo(f"{counted(len(items), 'example')} in {output}{fewer}")
     click.echo("Next: assay table OUTPUTS -e FILE --by TAG")

@@ -1,4 +1,4 @@
-"""`assay challenge test`: what breaks a system."""
+"""`assay challenge test`: behavioural tests of a system."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from assay.records import Example, read_examples, to_json
 from assay.show.tables import Form
 
 KINDS = ("typos-exact", "casing", "no-punctuation", "number-format", "scramble", "numbers")
-"""What a system is asked if nothing is said; what changes none of the inputs is left out."""
+"""Default perturbations; those that change no input are left out."""
 EXAMPLE = """\b
 Examples:
   assay challenge test -e news.jsonl --system lead:k=1 --kinds typos-exact:p=0.05,casing,numbers
@@ -39,18 +39,30 @@ Examples:
 
 @new_command(epilog=EXAMPLE)
 @click.argument("outputs", type=PATH, required=False)
-@click.option("--examples", "-e", type=PATH, required=True, help="What the system was given.")
+@click.option("--examples", "-e", type=PATH, required=True, help="Inputs of the system (JSONL).")
 @click.option(
     "--changed", type=(PATH, PATH), multiple=True, metavar="EXAMPLES OUTPUTS",
-    help="A challenge set (assay challenge make) and what the system answered to it; repeat.",
+    help="Challenge set made by `assay challenge make`, and the outputs for it. Repeatable.",
 )  # fmt: skip
-@click.option("--system", "-S", "spec", help="Ask this system instead, about the examples and altered ones.")
-@click.option("--as", "form_of_input", metavar="FORM", help="How inputs are written for --system.")
-@click.option("--kinds", cls=ListOption, help=f"With --system: challenges; else {', '.join(KINDS)}.")
-@click.option("--size", type=click.IntRange(1), default=100, show_default=True, help="Altered items of a kind.")
-@click.option("--same", type=float, default=SAME, show_default=True, help="Share of words that counts as the same.")
-@click.option("--failures", type=click.IntRange(0), default=2, show_default=True, help="Failed items to show a test.")
-@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="For all chance.")
+@click.option("--system", "-S", "spec", help="Generate with this system, for the original and the perturbed examples.")
+@click.option(
+    "--as", "form_of_input", metavar="FORM", help="Form that writes inputs for --system; see `assay data forms`."
+)
+@click.option("--kinds", cls=ListOption, help=f"With --system: perturbations (default: {', '.join(KINDS)}.")
+@click.option(
+    "--size", type=click.IntRange(1), default=100, show_default=True, help="Maximum number of items per perturbation."
+)
+@click.option(
+    "--same",
+    type=float,
+    default=SAME,
+    show_default=True,
+    help="Share of equal words above which two outputs count as the same.",
+)
+@click.option(
+    "--failures", type=click.IntRange(0), default=2, show_default=True, help="Number of failed items to show per test."
+)
+@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Random seed.")
 @trust_option
 @format_option
 @json_option
@@ -58,17 +70,17 @@ def command(
     outputs: Path | None, examples: Path, changed: tuple[tuple[Path, Path], ...], spec: str | None, same: float,
     failures: int, seed: int, form: Form, as_json: bool, **options: Any,
 ) -> None:  # fmt: skip
-    """Small tests of what a system writes, with pass rates and their intervals.
+    """Run behavioural tests; report pass rates with confidence intervals.
 
-    Minimum functionality is tested on OUTPUTS, invariance and direction on what became of them when inputs were
-    altered: by --changed files, or by asking a --system.
+    Minimum functionality is tested on OUTPUTS; invariance and direction on the outputs for perturbed inputs, from
+    --changed files or generated with --system.
     """
     if (outputs is None) == (spec is None):
-        raise UsageError("give OUTPUTS, or a --system to ask")
+        raise UsageError("pass OUTPUTS or --system")
     if spec is None:
         refuse_idle(kinds="--system", size="--system", form_of_input="--system")
     elif changed:
-        raise UsageError("--changed: with --system it is the system that answers; leave it out")
+        raise UsageError("--changed cannot be combined with --system; leave it out")
     notes: list[str] = []
     if spec is None:
         assert outputs is not None  # one of the two was given
@@ -79,7 +91,7 @@ def command(
         name = loaded.system
     else:
         items, name = list(read_examples(examples).examples), spec
-        asked = {
+        generation = {
             "form": options["form_of_input"],
             "train": None,
             "name": "",
@@ -87,8 +99,8 @@ def command(
             "limit": None,
             "force": False,
         }
-        texts = {one.id: one.output for one in generate_outputs(items, spec, None, **asked)}
-        sets, left = _ask(items, spec, comma_separated(options["kinds"]), options["size"], seed, asked)
+        texts = {one.id: one.output for one in generate_outputs(items, spec, None, **generation)}
+        sets, left = _ask(items, spec, comma_separated(options["kinds"]), options["size"], seed, generation)
         notes += left
     tests, warnings = behaviour(items, texts, sets, same=same)
     if as_json:
@@ -110,16 +122,16 @@ def _answered(examples: Path, outputs: Path) -> Changed:
 
 
 def _ask(
-    items: list[Example], spec: str, kinds: tuple[str, ...], size: int, seed: int, asked: dict[str, Any]
+    items: list[Example], spec: str, kinds: tuple[str, ...], size: int, seed: int, generation: dict[str, Any]
 ) -> tuple[list[Changed], list[str]]:
     sets, notes = [], []
     for kind in kinds or KINDS:
         made = challenge_set(perturbation(kind), items, size=size, seed=seed)
         if made.examples:
-            answers = generate_outputs(made.examples, spec, None, **asked)
+            answers = generate_outputs(made.examples, spec, None, **generation)
             sets.append(Changed(made.examples, {one.id: one.output for one in answers}))
         elif kinds:
-            raise AssayError(f"{kind}: it can change none of these inputs; leave it out of --kinds")
+            raise AssayError(f"{kind}: changes none of these inputs; remove it from --kinds")
         else:
-            notes.append(f"{kind}: it can change none of these inputs")
+            notes.append(f"{kind}: changes none of these inputs")
     return sets, notes

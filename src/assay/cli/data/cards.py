@@ -17,26 +17,26 @@ from assay.show.tables import Column, Table
 from assay.specs_help import options_of
 
 
-def home(found: Dataset) -> Path:
-    """Where fetched files are kept."""
+def home(reader: Dataset) -> Path:
+    """Return the folder of downloaded files."""
     root = os.environ.get("ASSAY_DATASETS") or Path(os.environ.get("XDG_CACHE_HOME", Path.home() / ".cache")) / "assay"
-    return Path(root) / found.name
+    return Path(root) / reader.name
 
 
-def describe(found: Dataset, folder: Path | None = None) -> dict[str, Any]:
-    """A card as data; `folder` holds the files, where it is not the cache."""
-    card = {field.name: getattr(found.card, field.name) for field in dataclasses.fields(found.card)}
+def describe(reader: Dataset, folder: Path | None = None) -> dict[str, Any]:
+    """Return a dataset's card as data; `folder` has its files, if it is not the cache."""
+    card = {field.name: getattr(reader.card, field.name) for field in dataclasses.fields(reader.card)}
     card = {name: dict(value) if isinstance(value, Mapping) else value for name, value in card.items()}
-    options = {field.name: field.default for field in dataclasses.fields(found)}
-    here = folder is not None or home(found).is_dir()
-    return card | {"options": options, "available": here, "why_not": None if here else f"not in {home(found)}"}
+    options = {field.name: field.default for field in dataclasses.fields(reader)}
+    here = folder is not None or home(reader).is_dir()
+    return card | {"options": options, "available": here, "why_not": None if here else f"not in {home(reader)}"}
 
 
-def measure(found: Dataset, folder: Path, split: str | None) -> dict[str, Any]:
+def measure(reader: Dataset, folder: Path, split: str | None) -> dict[str, Any]:
     from assay.datasets.statistics import Measure
 
     by_split: dict[str, Measure] = {}
-    for example in found.read(folder, split):
+    for example in reader.read(folder, split):
         by_split.setdefault(example.split or "unknown", Measure()).add(example)
     return {
         name: {
@@ -48,13 +48,13 @@ def measure(found: Dataset, folder: Path, split: str | None) -> dict[str, Any]:
 
 
 def _by_number(item: tuple[str, int]) -> tuple[bool, int, str]:
-    """Numbers in their order, then words by how often they occur."""
+    """Sort numbers by value, then words by frequency."""
     return (not item[0].isdigit(), int(item[0]) if item[0].isdigit() else -item[1], item[0])
 
 
-def print_card(found: Dataset, folder: Path | None) -> None:
-    card = found.card
-    click.echo(f"{found.name}: {card.title}")
+def print_card(reader: Dataset, folder: Path | None) -> None:
+    card = reader.card
+    click.echo(f"{reader.name}: {card.title}")
     sizes = ", ".join(f"{split} {count:,}" for split, count in card.sizes.items())
     rows = [
         ("task", card.task), ("goal", card.goal), ("languages", ", ".join(card.languages)), ("sizes", sizes),
@@ -62,16 +62,16 @@ def print_card(found: Dataset, folder: Path | None) -> None:
         ("suite", card.suite or "none: no text is generated"), ("licence", card.licence),
         ("access", card.access), ("source", card.source), ("files", card.files),
         *(("GEM", text) for text in card.modifications), *(("note", text) for text in card.notes),
-        ("cite", card.citation), ("here", str(folder) if folder else f"no: not in {home(found)}"),
+        ("cite", card.citation), ("here", str(folder) if folder else f"no: not in {home(reader)}"),
     ]  # fmt: skip
     for heading, text in rows:
         click.echo(click.wrap_text(text, 100, f"  {heading:<11} ", " " * 14))
-    print_options(options_of(type(found)))
+    print_options(options_of(type(reader)))
 
 
-def print_measured(measured: dict[str, Any], found: Dataset) -> None:
+def print_measured(measured: dict[str, Any], reader: Dataset) -> None:
     if not measured:
-        click.echo(f"  measured    nothing: give --path, or assay datasets fetch {found.name}")
+        click.echo(f"  measured    nothing; pass --path, or run assay data fetch {reader.name}")
     for split, values in measured.items():
         rows = [
             [each["name"], f"{each['value']:,.2f}", f"over {count(each['n'])} {each['over']}"]

@@ -1,4 +1,4 @@
-"""`assay data entities`: groups of entities and phrases for them, from a corpus and from people's answers to rankings."""
+"""`assay data entities`: build entity-aggregation data from a corpus and crowd answers."""
 
 from __future__ import annotations
 
@@ -29,36 +29,37 @@ Examples:
 
 @new_group(epilog=EXAMPLE)
 def command() -> None:
-    """Make a task of naming groups of entities: extract groups, gather people's phrases, build rankings."""
+    """Build entity-aggregation data: extract groups, collect crowd phrases, build rankings."""
 
 
 @command.command("extract", epilog=EXAMPLE)
 @click.argument("corpus", type=PATH)
-@click.option("--output", "-o", type=NEW_FILE, required=True, help="Instances to ask people about.")
-@click.option("--limit", type=click.IntRange(1), help="Only so many, drawn at random.")
-@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="For the drawing.")
+@click.option("--output", "-o", type=NEW_FILE, required=True, help="Instances to annotate (JSONL).")
+@click.option("--limit", type=click.IntRange(1), help="Number of instances to sample at random (default: all).")
+@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Random seed.")
 @json_option
 def extract_command(corpus: Path, output: Path, limit: int | None, seed: int, as_json: bool) -> None:
-    """Find groups of two to six entities of one type in a CORPUS, with the passages that name them.
+    """Extract groups of two to six entities of one type from CORPUS, with the passages that mention them.
 
-    CORPUS has a document a line (id, text, entities with name, type and mentions), or is what assay data read muc4 wrote.
+    CORPUS has one document per line (id, text, entities with name, type and mentions), or is the output of
+    `assay data read muc4`.
     """
     apart([output], [corpus])
-    found = _extracted(corpus)
-    if limit and len(found) > limit:
+    groups = _extracted(corpus)
+    if limit and len(groups) > limit:
         from assay.seeds import rng_for
 
-        found = rng_for(seed, "entities", len(found)).sample(found, limit)
-    if not found:
-        raise AssayError(f"{corpus}: no two entities of one type are named near each other")
-    write_jsonl(output, found)
-    kinds = Counter(example.tags["type"] for example in found)
-    sizes = Counter(example.tags["size"] for example in found)
+        groups = rng_for(seed, "entities", len(groups)).sample(groups, limit)
+    if not groups:
+        raise AssayError(f"{corpus}: no two entities of one type are mentioned near each other")
+    write_jsonl(output, groups)
+    kinds = Counter(example.tags["type"] for example in groups)
+    sizes = Counter(example.tags["size"] for example in groups)
     if as_json:
-        click.echo(to_json({"instances": len(found), "types": kinds, "sizes": sizes}))
+        click.echo(to_json({"instances": len(groups), "types": kinds, "sizes": sizes}))
         return
     listed = ", ".join(f"{kind} {count:,}" for kind, count in kinds.items())
-    click.echo(f"{counted(len(found), 'instance')} in {output} ({listed})")
+    click.echo(f"{counted(len(groups), 'instance')} in {output} ({listed})")
 
 
 def _extracted(corpus: Path) -> list[Example]:
@@ -74,24 +75,38 @@ def _extracted(corpus: Path) -> list[Example]:
 
 @command.command("crowd", epilog=EXAMPLE)
 @click.argument("answers", type=PATH)
-@click.option("--instances", type=PATH, required=True, help="What people were shown, by id.")
-@click.option("--output", "-o", type=NEW_FILE, required=True, help="Instances with gold phrases.")
-@click.option("--assignments", type=click.IntRange(1), default=5, show_default=True, help="Fewest of a worker.")
-@click.option("--annotators", type=click.IntRange(1), default=2, show_default=True, help="Fewest who found a phrase.")
-@click.option("--extended", is_flag=True, help="Take off all determiners and numbers, as the paper says, not only the.")
-@click.option("--discarded", type=NEW_FILE, help="Also the answers that the rules discard, one a line.")
+@click.option("--instances", type=PATH, required=True, help="Annotated instances, matched by id.")
+@click.option("--output", "-o", type=NEW_FILE, required=True, help="Instances with gold phrases (JSONL).")
+@click.option(
+    "--assignments",
+    type=click.IntRange(1),
+    default=5,
+    show_default=True,
+    help="Minimum number of assignments per worker.",
+)
+@click.option(
+    "--annotators",
+    type=click.IntRange(1),
+    default=2,
+    show_default=True,
+    help="Minimum number of annotators per phrase.",
+)
+@click.option("--extended", is_flag=True, help="Remove all determiners and numbers, as in the paper, not only 'the'.")
+@click.option("--discarded", type=NEW_FILE, help="Write the answers that the rules discard, one per line.")
 @json_option
 def crowd_command(
     answers: Path, instances: Path, output: Path, assignments: int, annotators: int, extended: bool,
     discarded: Path | None, as_json: bool,
 ) -> None:  # fmt: skip
-    """Turn the table of a crowd platform (ANSWERS, CSV) into gold phrases, and count what was left out at each step."""
+    """Convert the results of a crowd platform (ANSWERS, CSV) to gold phrases; report what each step discards."""
     apart([output, discarded], [answers, instances])
-    given = read_examples(instances).examples
-    made = gather(read_crowd(answers), given, assignments=assignments, annotators=annotators, extended=extended)
+    shown_instances = read_examples(instances).examples
+    made = gather(
+        read_crowd(answers), shown_instances, assignments=assignments, annotators=annotators, extended=extended
+    )
     if not made.examples:
         raise AssayError(
-            f"{answers}: no instance has phrases of {annotators} people; lower --annotators or --assignments"
+            f"{answers}: no instance has phrases of {annotators} annotators; lower --annotators or --assignments"
         )
     write_jsonl(output, made.examples)
     if discarded:
@@ -107,12 +122,16 @@ def crowd_command(
 
 @command.command("rank", epilog=EXAMPLE)
 @click.argument("gold", type=PATH)
-@click.option("--output", "-o", type=NEW_FILE, required=True, help="Rankings in three splits.")
-@click.option("--size", type=click.IntRange(2), default=SIZE, show_default=True, help="Candidates of a ranking.")
-@click.option("--seed", type=click.IntRange(0), default=2345, show_default=True, help="For candidates and splits.")
+@click.option("--output", "-o", type=NEW_FILE, required=True, help="Rankings in three splits (JSONL).")
+@click.option(
+    "--size", type=click.IntRange(2), default=SIZE, show_default=True, help="Number of candidates per ranking."
+)
+@click.option(
+    "--seed", type=click.IntRange(0), default=2345, show_default=True, help="Random seed of candidates and splits."
+)
 @json_option
 def rank_command(gold: Path, output: Path, size: int, seed: int, as_json: bool) -> None:
-    """Add candidates of the same type to GOLD instances and split them two to one to one, by instance."""
+    """Add candidates of the same type to GOLD instances, and split them 2:1:1 by instance."""
     apart([output], [gold])
     instances = read_examples(gold).examples
     with with_location(gold, instances):
@@ -126,5 +145,5 @@ def rank_command(gold: Path, output: Path, size: int, seed: int, as_json: bool) 
     listed = ", ".join(f"{split} {count:,}" for split, count in splits.items())
     click.echo(f"{counted(len(made), 'ranking')} of {size} in {output} ({listed})")
     for split, (count, n) in new.items():
-        click.echo(f"  {split:<11} {count:,} of {n:,} have no entity that is seen in training")
+        click.echo(f"  {split:<11} {count:,} of {n:,} have no entity that occurs in training")
     click.echo(f"Next: assay system rank {output} --system frequency --train {output} -o frequency.jsonl")

@@ -14,21 +14,21 @@ from assay.records import to_json
 from assay.show.numbers import file_size
 
 
-@new_command(epilog="Example: assay datasets fetch common_gen --to data/common_gen")
+@new_command(epilog="Example: assay data fetch common_gen --to data/common_gen")
 @click.argument("name")
-@click.option("--to", type=NEW_FOLDER, help="Folder to fill; the cache without it.")
-@click.option("--config", help="Configuration on the hub, where there are several.")
+@click.option("--to", type=NEW_FOLDER, help="Folder to write to (default: the cache).")
+@click.option("--config", help="Configuration on the hub (default: the only one).")
 @json_option
 def command(name: str, to: Path | None, config: str | None, as_json: bool) -> None:
-    """Bring NAME from the Hugging Face hub: Parquet or JSON files, never programs; checksums are recorded."""
+    """Download dataset NAME from the Hugging Face hub: Parquet or JSON files, never code; checksums are recorded."""
     from assay.datasets import fetch as hub
 
-    found = dataset(name)
-    folder = to or home(found)
-    files = hub.fetch(found, folder, configuration=config)
+    reader = dataset(name)
+    folder = to or home(reader)
+    files = hub.fetch(reader, folder, configuration=config)
     if as_json:
-        click.echo(to_json({"dataset": found.name, "folder": str(folder), "files": [vars(file) for file in files]}))
+        click.echo(to_json({"dataset": reader.name, "folder": str(folder), "files": [vars(file) for file in files]}))
         return
     total = sum(file.bytes for file in files)
-    click.echo(f"{found.name} · {len(files)} files · {file_size(total)} in {folder} · checksums in {hub.MANIFEST}")
-    click.echo(f"Next: assay read {found.name} {folder} -o {found.name}.jsonl")
+    click.echo(f"{reader.name} · {len(files)} files · {file_size(total)} in {folder} · checksums in {hub.MANIFEST}")
+    click.echo(f"Next: assay data read {reader.name} {folder} -o {reader.name}.jsonl")

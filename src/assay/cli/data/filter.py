@@ -1,4 +1,4 @@
-"""`assay data filter`: which sentences of a long source a model gets to see."""
+"""`assay data filter`: select the source sentences that a model reads."""
 
 from __future__ import annotations
 
@@ -30,23 +30,28 @@ Examples:
     "--strategy",
     required=True,
     metavar="lead|oracle|PATH",
-    help="PATH: a filter from assay system train, or JSONL with id and scores, one a sentence.",
+    help="lead, oracle, or PATH of a trained filter or of JSONL with one score per sentence.",
 )
-@click.option("--budget", type=click.IntRange(1), required=True, help="Tokens that may be kept.")
-@click.option("--tokenizer", default="whitespace", show_default=True, help="whitespace, whitespace+2, or a model's.")
+@click.option("--budget", type=click.IntRange(1), required=True, help="Maximum number of tokens to keep.")
+@click.option(
+    "--tokenizer",
+    default="whitespace",
+    show_default=True,
+    help="Tokenizer of the budget: whitespace, whitespace+2, or a model name.",
+)
 @click.option(
     "--splitter", type=click.Choice(get_args(Splitter)), default="multilingual", show_default=True,
-    help="How sources are cut that do not come as lists of sentences.",
+    help="Sentence splitter for sources that are not lists of sentences.",
 )  # fmt: skip
-@click.option("--output", "-o", type=NEW_FILE, required=True, help="The examples with shortened sources.")
+@click.option("--output", "-o", type=NEW_FILE, required=True, help="Examples with shortened sources (JSONL).")
 @trust_option
 @json_option
 def command(
     examples: Path, strategy: str, budget: int, tokenizer: str, splitter: Splitter, output: Path, as_json: bool
 ) -> None:
-    """Shorten the source of each of EXAMPLES to whole sentences within a budget; they stay in document order.
+    """Shorten the source of each example to whole sentences within a budget, in document order.
 
-    The oracle looks at the references and is for training and upper bounds only.
+    The oracle uses the references: for training and upper bounds only.
     """
     apart([output], [examples, Path(strategy)])
     work = Filter(strategy, budget, tokenizer, splitter).shortening()
@@ -61,4 +66,4 @@ def command(
         return
     click.echo(f"{written:,} sources · {counts['kept']:,} of {counts['sentences']:,} sentences kept by {strategy}")
     if counts["over_budget"]:
-        click.echo(f"  over budget {counts['over_budget']:,}: the first sentence alone is longer and was kept")
+        click.echo(f"  over budget {counts['over_budget']:,}: the first sentence alone exceeds the budget and was kept")

@@ -1,4 +1,4 @@
-"""`assay data forms`: the ways to write an input as text."""
+"""`assay data forms`: the forms that write an input as text."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ Examples:
 @click.argument("name", required=False)
 @json_option
 def command(name: str | None, as_json: bool) -> None:
-    """List the forms of `assay data render`, or the options of one."""
+    """List the forms of `assay data render`, or show the options of one."""
     broken: dict[str, str] = {}
     described = {name: describe(FORMS.get(name))} if name else dict(FORMS.each(describe, broken))
     if as_json:
@@ -38,27 +38,27 @@ def command(name: str | None, as_json: bool) -> None:
         click.echo("Next: assay data forms NAME, assay data render EXAMPLES --as NAME")
 
 
-def _print_one(found: type[Form]) -> None:
-    click.echo(f"{found.name:<16} {found.about}")
-    click.echo(f"  writes        {found.kind} inputs")
-    click.echo(f"  read back     {found.reversible}")
-    for field in dataclasses.fields(found):
+def _print_one(form_class: type[Form]) -> None:
+    click.echo(f"{form_class.name:<16} {form_class.about}")
+    click.echo(f"  writes        {form_class.kind} inputs")
+    click.echo(f"  read back     {form_class.reversible}")
+    for field in dataclasses.fields(form_class):
         click.echo(f"  option        {field.name}={field.default}   ({_choices(field)})")
-    for preset, values in found.presets.items():
+    for preset, values in form_class.presets.items():
         listed = ":".join(f"{key}={value}" for key, value in values.items())
-        click.echo(f"  preset        {found.name}:{preset} is {found.name}:{listed}")
+        click.echo(f"  preset        {form_class.name}:{preset} is {form_class.name}:{listed}")
 
 
 def _choices(field: dataclasses.Field[Any]) -> str:
     return str(field.type).replace("Literal", "").strip("[]")
 
 
-def describe(found: type[Form]) -> dict[str, Any]:
-    """A form's metadata as data."""
+def describe(form_class: type[Form]) -> dict[str, Any]:
+    """Return the metadata of a form."""
     return {
-        "about": found.about,
-        "kind": found.kind,
-        "reversible": found.reversible,
-        "options": {field.name: field.default for field in dataclasses.fields(found)},
-        "presets": {preset: dict(values) for preset, values in found.presets.items()},
+        "about": form_class.about,
+        "kind": form_class.kind,
+        "reversible": form_class.reversible,
+        "options": {field.name: field.default for field in dataclasses.fields(form_class)},
+        "presets": {preset: dict(values) for preset, values in form_class.presets.items()},
     }

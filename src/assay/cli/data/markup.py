@@ -1,4 +1,4 @@
-"""`assay data markup`: texts with marked spans, from annotations and back; what a corpus of them holds; classes of spans."""
+"""`assay data markup`: texts with marked spans, from annotations and back."""
 
 from __future__ import annotations
 
@@ -38,24 +38,28 @@ Examples:
   assay data markup export choices.jsonl --instances choices.instances.jsonl --as results -o results.json
 """
 schema_option = click.option(
-    "--schema", "named", default="", metavar="FILE", help="Categories and their markers, TOML or JSON; else FOMC's."
+    "--schema",
+    "named",
+    default="",
+    metavar="FILE",
+    help="Categories and their markers, TOML or JSON (default: those of FOMC).",
 )
 
 
 @new_group(epilog=EXAMPLE)
 def command() -> None:
-    """Work with marked texts: annotations to targets and back, statistics, equivalence classes, the authors' files."""
+    """Convert annotations to marked targets and back; statistics; equivalence classes; released file formats."""
 
 
 @command.command("targets", epilog=EXAMPLE)
 @click.argument("annotations", type=PATH)
-@click.option("--output", "-o", type=NEW_FILE, required=True, help="Documents with their marked targets.")
+@click.option("--output", "-o", type=NEW_FILE, required=True, help="Documents with marked targets (JSONL).")
 @schema_option
 @json_option
 def targets_command(annotations: Path, output: Path, named: str, as_json: bool) -> None:
-    """Write ANNOTATIONS (a line a statement: id, text, spans, and document and target it belongs to) as targets.
+    """Convert ANNOTATIONS (one statement per line: id, text, spans, document, target) to marked targets.
 
-    Statements of one target are joined by <sent>; a document has as many references as it has targets.
+    Statements of one target are joined by <sent>; each target of a document is a reference.
     """
     apart([output], [annotations, Path(named) if named else None])
     reader = dataset(f"fomc:schema={named}" if named else "fomc")
@@ -72,34 +76,34 @@ def targets_command(annotations: Path, output: Path, named: str, as_json: bool) 
 
 @command.command("parse", epilog=EXAMPLE)
 @click.argument("marked", type=PATH)
-@click.option("--output", "-o", type=NEW_FILE, required=True, help="A line a statement: id, text and spans.")
+@click.option("--output", "-o", type=NEW_FILE, required=True, help="Statements with id, text and spans (JSONL).")
 @schema_option
 @json_option
 def parse_command(marked: Path, output: Path, named: str, as_json: bool) -> None:
-    """Read the annotations out of MARKED texts: the references of examples, or the outputs of a system.
+    """Extract annotations from MARKED texts: the references of examples, or system outputs.
 
-    Markers that are opened twice, never closed or closed without being open are counted, and never stop the reading.
+    Markers that are opened twice, not closed, or closed without being open are counted as problems.
     """
     apart([output], [marked, Path(named) if named else None])
-    found = standoff(_marked_texts(marked), schema(named))
-    write_jsonl(output, found.rows)
-    spans = sum(len(row["spans"]) for row in found.rows)
+    parsed = standoff(_marked_texts(marked), schema(named))
+    write_jsonl(output, parsed.rows)
+    spans = sum(len(row["spans"]) for row in parsed.rows)
     if as_json:
-        click.echo(to_json({"statements": len(found.rows), "spans": spans, "problems": found.problems}))
+        click.echo(to_json({"statements": len(parsed.rows), "spans": spans, "problems": parsed.problems}))
         return
-    click.echo(f"{counted(len(found.rows), 'statement')} · {counted(spans, 'span')} in {output}")
-    warn(found.problems[:20])
-    if len(found.problems) > 20:
-        warn([f"and {len(found.problems) - 20:,} more problems; --json lists them all"])
+    click.echo(f"{counted(len(parsed.rows), 'statement')} · {counted(spans, 'span')} in {output}")
+    warn(parsed.problems[:20])
+    if len(parsed.problems) > 20:
+        warn([f"and {len(parsed.problems) - 20:,} more problems; --json lists them all"])
 
 
 def _marked_texts(path: Path) -> list[tuple[str, str, str]]:
-    """Document, target and text: of outputs, or of the references of examples."""
+    """Return document, target and text of outputs, or of the references of examples."""
     examples = read_examples(path).examples
-    found = [(one.id, str(i), text) for one in examples for i, text in enumerate(one.references)]
-    if not found:
-        found = [(one.id, "0", one.output) for one in read_outputs(path).outputs]
-    return found
+    texts = [(one.id, str(i), text) for one in examples for i, text in enumerate(one.references)]
+    if not texts:
+        texts = [(one.id, "0", one.output) for one in read_outputs(path).outputs]
+    return texts
 
 
 @command.command("stats", epilog=EXAMPLE)
@@ -108,14 +112,14 @@ def _marked_texts(path: Path) -> list[tuple[str, str, str]]:
 @format_option
 @json_option
 def stats_command(corpus: Path, named: str, form: Form, as_json: bool) -> None:
-    """Count what a CORPUS of marked targets holds, by split: documents, targets, lengths, markers, spans."""
-    found = read_examples(corpus).examples
-    if not _targets(found):
-        raise AssayError(f"{corpus}: no item has a target; give what `assay data markup targets` wrote")
-    splits = list(dict.fromkeys(example.split or "all" for example in found))
-    groups = {name: [one for one in found if (one.split or "all") == name] for name in splits}
+    """Show statistics of a CORPUS of marked targets by split: documents, targets, lengths, markers, spans."""
+    examples = read_examples(corpus).examples
+    if not _targets(examples):
+        raise AssayError(f"{corpus}: no item has a target. Pass a file written by `assay data markup targets`.")
+    splits = list(dict.fromkeys(example.split or "all" for example in examples))
+    groups = {name: [one for one in examples if (one.split or "all") == name] for name in splits}
     if len(groups) > 1:
-        groups["all"] = found
+        groups["all"] = examples
     measured = {name: corpus_statistics(some, schema(named)) for name, some in groups.items()}
     if as_json:
         shown = {name: {key: asdict(one) for key, one in rows.items()} for name, rows in measured.items()}
@@ -129,7 +133,7 @@ def stats_command(corpus: Path, named: str, form: Form, as_json: bool) -> None:
     for key in next(iter(measured.values())):
         cells = [rows_of[key] for rows_of in measured.values()]
         rows.append([key, *(f"{fixed(one.mean, 2)} ({fixed(one.sd, 2)}), {one.most:,.0f}" for one in cells)])
-    print_tables(Table.of("mean (deviation), greatest", ("", *groups), rows), form=form)
+    print_tables(Table.of("mean (standard deviation), maximum", ("", *groups), rows), form=form)
 
 
 def _targets(examples: Sequence[Example]) -> int:
@@ -138,20 +142,22 @@ def _targets(examples: Sequence[Example]) -> int:
 
 @command.command("lint", epilog=EXAMPLE)
 @click.argument("classes", type=PATH)
-@click.option("--targets", "marked", type=PATH, help="Also which classes no target of these has a member of.")
-@click.option("--words", type=int, default=2, show_default=True, help="Most words two spans may differ by; -1 for any.")
+@click.option("--targets", "marked", type=PATH, help="Marked targets: also report classes without a member in them.")
+@click.option(
+    "--words", type=int, default=2, show_default=True, help="Maximum difference in words between two spans; -1 for any."
+)
 @schema_option
 @json_option
 def lint_command(classes: Path, marked: Path | None, words: int, named: str, as_json: bool) -> None:
-    """Check a file of equivalence CLASSES: members twice or in two classes, members without a negative, classes of one.
+    """Check a file of equivalence CLASSES: duplicate members, members without a negative, classes of one.
 
-    The exit code is 1 where an instance could come out wrong.
+    Exit code 1 if an instance could be wrong.
     """
     known = read_classes(classes)
-    found = lint(known, schema(named) if named else None, limit=words)
+    findings = lint(known, schema(named) if named else None, limit=words)
     if marked:
-        found += unmatched(known, read_examples(marked).examples)
-    errors = sum(one.severity == "error" for one in found)
+        findings += unmatched(known, read_examples(marked).examples)
+    errors = sum(one.severity == "error" for one in findings)
     sizes = {
         "evaluations": len({one.evaluation for one in known}),
         "classes": sum(len(one.classes) for one in known),
@@ -159,39 +165,39 @@ def lint_command(classes: Path, marked: Path | None, words: int, named: str, as_
         "strings": len({member for one in known for members in one.classes for member in members}),
     }
     if as_json:
-        click.echo(to_json(sizes | {"errors": errors, "findings": [one._asdict() for one in found]}))
+        click.echo(to_json(sizes | {"errors": errors, "findings": [one._asdict() for one in findings]}))
     else:
         click.echo(" · ".join(f"{count:,} {name}" for name, count in sizes.items()))
-        shown = [[one.evaluation, one.severity, one.problem] for one in found]
+        shown = [[one.evaluation, one.severity, one.problem] for one in findings]
         if shown:
             print_tables(Table.of("", ("evaluation", "", "finding"), shown))
     if errors:
-        raise AssayError(f"{classes}: {counted(errors, 'error')}; correct them, or the test says what nobody meant")
+        raise AssayError(f"{classes}: {counted(errors, 'error')}; correct them before the test is run")
 
 
 @command.command("mentions", epilog=EXAMPLE)
 @click.argument("summaries", type=PATH)
 @click.argument("documents", type=PATH)
-@click.option("--output", "-o", type=NEW_FILE, required=True, help="The summaries with marked fillers.")
-@click.option("--classes", type=NEW_FILE, required=True, help="The class file that goes with them.")
+@click.option("--output", "-o", type=NEW_FILE, required=True, help="Summaries with marked fillers (JSONL).")
+@click.option("--classes", type=NEW_FILE, required=True, help="Equivalence classes to write (JSON).")
 @json_option
 def mentions_command(summaries: Path, documents: Path, output: Path, classes: Path, as_json: bool) -> None:
-    """Mark the fillers of event templates in SUMMARIES (of mucsum); all mentions in DOCUMENTS (of muc4) are classes.
+    """Mark the fillers of event templates in SUMMARIES (mucsum), with classes from the mentions in DOCUMENTS (muc4).
 
-    Two mentions of one entity are one class; the negatives are other entities with the same role in the same report.
+    The mentions of one entity are a class; negatives are other entities with the same role in the same document.
     """
     apart([output, classes], [summaries, documents])
-    found = mark_mentions(read_examples(summaries).examples, read_examples(documents).examples)
-    if not found.classes:
-        raise AssayError(f"{documents}: no role of a document has two entities, so there is nothing to tell apart")
-    write_jsonl(output, found.targets)
-    write_text(classes, to_json(found.classes) + "\n")
+    marked = mark_mentions(read_examples(summaries).examples, read_examples(documents).examples)
+    if not marked.classes:
+        raise AssayError(f"{documents}: no role of a document has two entities, so no negatives exist")
+    write_jsonl(output, marked.targets)
+    write_text(classes, to_json(marked.classes) + "\n")
     counts = {
-        "targets": len(found.targets),
-        "documents with classes": len({one["document"] for one in found.classes}),
-        "fillers": found.fillers,
-        "not among the mentions": found.unknown,
-        "not in the summary": found.absent,
+        "targets": len(marked.targets),
+        "documents with classes": len({one["document"] for one in marked.classes}),
+        "fillers": marked.fillers,
+        "not among the mentions": marked.unknown,
+        "not in the summary": marked.absent,
     }
     if as_json:
         click.echo(to_json(counts))
@@ -203,28 +209,26 @@ def mentions_command(summaries: Path, documents: Path, output: Path, classes: Pa
 
 
 @command.command("export", epilog=EXAMPLE)
-@click.argument("given", type=PATH)
+@click.argument("file", type=PATH)
 @click.option("--as", "kind", type=click.Choice(["filtered", "instances", "results"]), required=True)
-@click.option(
-    "--instances", type=PATH, help="For results: NAME.instances.jsonl that assay system choose left beside them."
-)
-@click.option("--output", "-o", type=NEW_FILE, required=True, help="A JSON file as the authors' programs read it.")
-def export_command(given: Path, kind: str, instances: Path | None, output: Path) -> None:
-    """Write GIVEN as the authors' programs want it: documents as filtered sources, instances, or choices as results."""
+@click.option("--instances", type=PATH, help="For results: NAME.instances.jsonl, written by `assay system choose`.")
+@click.option("--output", "-o", type=NEW_FILE, required=True, help="JSON file in the released format.")
+def export_command(file: Path, kind: str, instances: Path | None, output: Path) -> None:
+    """Convert FILE to the released formats: documents to filtered sources, instances, or choices to results."""
     if (kind == "results") != (instances is not None):
-        raise UsageError("--instances goes with --as results, which needs it")
-    apart([output], [given, instances])
+        raise UsageError("--as results requires --instances, and only it")
+    apart([output], [file, instances])
     made: Any
     if instances:
         examples = {one.id: one for one in read_examples(instances).examples}
-        answers = read_outputs(given).outputs
+        answers = read_outputs(file).outputs
         unknown = next((one.id for one in answers if one.id not in examples), None)
         if unknown:
-            raise AssayError(f"{given}: id {unknown} is no instance of {instances}")
+            raise AssayError(f"{file}: id {unknown} is not in {instances}")
         made = results_json((examples[one.id], one.output) for one in answers)
     else:
-        examples_given = read_examples(given).examples
-        made = filtered_json(examples_given) if kind == "filtered" else instances_json(examples_given)
+        examples_read = read_examples(file).examples
+        made = filtered_json(examples_read) if kind == "filtered" else instances_json(examples_read)
     write_text(output, to_json(made) + "\n")
     click.echo(f"{len(made):,} entries in {output}")
 
@@ -233,7 +237,7 @@ def export_command(given: Path, kind: str, instances: Path | None, output: Path)
 @click.argument("file", type=PATH)
 @json_option
 def results_command(file: Path, as_json: bool) -> None:
-    """Show a FILE of results of the authors' program, with intervals and what a coin would give."""
+    """Show a FILE of released results with confidence intervals and a test against chance level."""
     rows: dict[str, dict[str, Any]] = {}
     for name, (right, n) in read_results(file).items():
         if PAIR not in name:
@@ -251,7 +255,7 @@ def results_command(file: Path, as_json: bool) -> None:
         return
     shown = [
         [name, row["n"], row["correct"], *(f"{100 * row[key]:.1f}" for key in ("accuracy", "low", "high")),
-         probability(row["p"]), "" if row["p"] < 0.05 else "like chance"]
+         probability(row["p"]), "" if row["p"] < 0.05 else "at chance level"]
         for name, row in rows.items()
     ]  # fmt: skip
     print_tables(Table.of("", ("evaluation", "n", "correct", "accuracy", "from", "to", "p (chance)", ""), shown))

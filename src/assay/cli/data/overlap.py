@@ -1,4 +1,4 @@
-"""`assay data overlap`: whether test items stand in the training part."""
+"""`assay data overlap`: find test items that occur in the training data."""
 
 from __future__ import annotations
 
@@ -26,21 +26,25 @@ Examples:
 @click.argument("train", type=PATH)
 @click.argument("test", type=PATH)
 @click.option(
-    "--near", type=click.FloatRange(0.5, 1), default=0.8, show_default=True, help="Share of common three-word runs."
+    "--near",
+    type=click.FloatRange(0.5, 1),
+    default=0.8,
+    show_default=True,
+    help="Similarity threshold: share of common word trigrams.",
 )
-@click.option("--output", "-o", type=NEW_FILE, help="Every test item that was found, with its nearest training item.")
+@click.option("--output", "-o", type=NEW_FILE, help="Write each overlapping test item with its nearest training item.")
 @json_option
 def command(train: Path, test: Path, near: float, output: Path | None, as_json: bool) -> None:
-    """Count the items of TEST whose inputs or references stand in TRAIN: exactly, normalised, or nearly.
+    """Count the items of TEST whose inputs or references occur in TRAIN: exactly, normalised, or nearly.
 
-    Each is a file of examples, or DATASET:PATH for published files.
+    TRAIN and TEST are files of examples, or DATASET:PATH for published files.
     """
     apart([output], [train, test])
-    found = overlap(read_examples(train).examples, read_examples(test).examples, near)
-    left_out = [side for side in SIDES if side not in {each.side for each in found}]
-    if not found:
-        raise AssayError(f"{train} and {test}: neither inputs nor references stand in both; give examples, not outputs")
-    warn(f"{side} are not compared: only one of the files has any, or none" for side in left_out)
+    overlaps = overlap(read_examples(train).examples, read_examples(test).examples, near)
+    left_out = [side for side in SIDES if side not in {each.side for each in overlaps}]
+    if not overlaps:
+        raise AssayError(f"{train} and {test}: neither inputs nor references are in both. Pass examples, not outputs.")
+    warn(f"{side} are not compared: they are not in both files" for side in left_out)
     if output:
         rows = [
             {
@@ -50,17 +54,17 @@ def command(train: Path, test: Path, near: float, output: Path | None, as_json: 
                 "level": match.level,
                 "similarity": match.similarity,
             }
-            for each in found
+            for each in overlaps
             for match in each.matches
         ]
         write_jsonl(output, rows)
     if as_json:
-        sides = {each.side: {"items": each.items, **each.counts()} for each in found}
+        sides = {each.side: {"items": each.items, **each.counts()} for each in overlaps}
         click.echo(to_json({"near": near, "overlap": sides}))
         return
     rows_shown: list[list[Content]] = [
         [each.side, each.items, *(f"{count:,} ({100 * count / each.items:.1f} %)" for count in each.counts().values())]
-        for each in found
+        for each in overlaps
     ]
-    print_tables(Table.of(f"items of {test} that stand in {train}", ["", "items", *LEVELS], rows_shown))
-    click.echo("Each level counts the ones before it, too." + ("" if output else " -o FILE names the items."))
+    print_tables(Table.of(f"items of {test} that occur in {train}", ["", "items", *LEVELS], rows_shown))
+    click.echo("Each level includes the previous ones." + ("" if output else " -o FILE names the items."))

@@ -1,4 +1,4 @@
-"""`assay data read`: published files of a dataset to examples."""
+"""`assay data read`: convert the published files of a dataset to examples."""
 
 from __future__ import annotations
 
@@ -32,14 +32,18 @@ Examples:
 @new_command(epilog=EXAMPLE)
 @click.argument("name", metavar="DATASET")
 @click.argument("path", type=PATH)
-@click.option("--split", help="Only this one: train, validation, test (dev and valid are understood).")
-@click.option("--output", "-o", type=NEW_FILE, help="Examples as JSONL; - for standard output. Else only counts.")
-@click.option("--outputs", type=NEW_FILE, help="Also the published system outputs, where there are any.")
-@click.option("--judgements", type=NEW_FILE, help="Also the published human judgements, where there are any.")
-@click.option("--lenient", is_flag=True, help="Count unreadable records and leave them out, instead of stopping.")
-@click.option("--gem", "modify", is_flag=True, help="Repeat what GEM changed, with counts before and after.")
-@click.option("--scores", type=PATH, help="For --gem with xsum: faithfulness by id, as JSONL with id and score.")
-@click.option("--seed", type=click.IntRange(0), help="For --gem with wiki_lingua; 0 if not said.")
+@click.option("--split", help="Split to read: train, validation or test (default: all).")
+@click.option(
+    "--output", "-o", type=NEW_FILE, help="Examples to write (JSONL; - is stdout). Default: print counts only."
+)
+@click.option("--outputs", type=NEW_FILE, help="Write the published system outputs, if there are any.")
+@click.option("--judgements", type=NEW_FILE, help="Write the published human judgements, if there are any.")
+@click.option("--lenient", is_flag=True, help="Skip unreadable records and report their number (default: stop).")
+@click.option(
+    "--gem", "modify", is_flag=True, help="Apply the modifications of GEM, and report counts before and after."
+)
+@click.option("--scores", type=PATH, help="For --gem with xsum: faithfulness scores (JSONL with id and score).")
+@click.option("--seed", type=click.IntRange(0), help="Random seed for --gem with wiki_lingua (default: 0).")
 @json_option
 def command(
     name: str,
@@ -54,24 +58,26 @@ def command(
     seed: int | None,
     as_json: bool,
 ) -> None:
-    """Read DATASET (with options: e2e_nlg:rows=pair) from PATH: a file, or the folder that holds the splits.
+    """Convert DATASET (with options: e2e_nlg:rows=pair) in PATH, a file or the folder of its splits, to examples.
 
-    Examples keep the published ids. What was left out is counted, with the reason.
+    Examples keep the published ids. Dropped records are counted by reason.
     """
     if as_json and output is not None and str(output) == "-":
-        raise UsageError("--json and -o - both want standard output; give a file to -o")
+        raise UsageError("--json and -o - both write to stdout; pass a file to -o")
     reader = dataset(name)
     for option, value, only in (("--scores", scores, "xsum"), ("--seed", seed, "wiki_lingua")):
         if value is not None and not (modify and reader.name == only):
-            raise UsageError(f"{option}: it goes with --gem and {only} only; leave it out")
+            raise UsageError(f"{option} requires --gem and dataset {only}; leave it out")
     apart([output, outputs, judgements], [path, scores, *_files(reader, path)])
     report = Report(reader.name, lenient=lenient, ids={})
     changes: list[Change] = []
     examples: Iterable[Example] = track(reader.read(path, split, report), f"reading {reader.name}")
     if modify:
-        given = faithfulness(scores) if scores else None
-        examples = gem(reader.name, examples, changes, scores=given, seed=seed or 0)
-    more = _published(reader, path, split, outputs, judgements)  # first: what there is not is said before any writing
+        by_id = faithfulness(scores) if scores else None
+        examples = gem(reader.name, examples, changes, scores=by_id, seed=seed or 0)
+    more = _published(
+        reader, path, split, outputs, judgements
+    )  # first, so that missing files are reported before anything is written
     written = _write(examples, output)
     extra = {what: write_jsonl(to, records) for what, (to, records) in more.items()}
     if as_json:
@@ -81,7 +87,7 @@ def command(
 
 
 def _files(reader: Dataset, path: Path) -> list[Path]:
-    """The files of all splits; what is wrong with them is said when they are read."""
+    """Return the files of all splits; problems with them are reported when they are read."""
     try:
         return [file.path for file in reader.find(path)]
     except AssayError:
@@ -89,16 +95,16 @@ def _files(reader: Dataset, path: Path) -> list[Path]:
 
 
 def faithfulness(path: Path) -> dict[str, float]:
-    """Scores by id from any table with an id and one number."""
-    found: dict[str, float] = {}
+    """Read scores by id from a table with an id and one number."""
+    values: dict[str, float] = {}
     for row in read_table(path).rows:
         numbers = [
             v for k, v in row.fields.items() if isinstance(v, int | float) and not isinstance(v, bool) and k != "id"
         ]
         if "id" not in row.fields or len(numbers) != 1:
-            raise AssayError(f"{location(path, row.where)}: needs an id and one number")
-        found[str(row.fields["id"])] = float(numbers[0])
-    return found
+            raise AssayError(f"{location(path, row.where)}: an id and one number are required")
+        values[str(row.fields["id"])] = float(numbers[0])
+    return values
 
 
 def _write(examples: Iterable[Example], output: Path | None) -> int:
@@ -117,13 +123,13 @@ def _write(examples: Iterable[Example], output: Path | None) -> int:
 def _published(
     reader: Dataset, path: Path, split: str | None, outputs: Path | None, judgements: Path | None
 ) -> dict[str, tuple[Path, Iterable[Output | Judgement]]]:
-    """Where to write what else was published; an error if it was not."""
-    found: dict[str, tuple[Path, Iterable[Output | Judgement]]] = {}
+    """Return where to write published outputs and judgements; an error if there are none."""
+    values: dict[str, tuple[Path, Iterable[Output | Judgement]]] = {}
     if outputs:
-        found["outputs"] = outputs, _guarded(reader.outputs(path, split), reader, path)
+        values["outputs"] = outputs, _guarded(reader.outputs(path, split), reader, path)
     if judgements:
-        found["judgements"] = judgements, _guarded(reader.judgements(path, split), reader, path)
-    return found
+        values["judgements"] = judgements, _guarded(reader.judgements(path, split), reader, path)
+    return values
 
 
 def _guarded(records: Iterable[T], reader: Dataset, path: Path) -> Iterator[T]:
@@ -132,7 +138,7 @@ def _guarded(records: Iterable[T], reader: Dataset, path: Path) -> Iterator[T]:
 
 
 def describe(report: Report, changes: list[Change]) -> dict[str, Any]:
-    """The report as data."""
+    """Return the report as data."""
     return {
         "dataset": report.dataset,
         "files": report.files,
@@ -171,7 +177,7 @@ def _print(report: Report, changes: list[Change], written: int, output: Path | N
     for what, count in extra.items():
         say(f"  {what:<11} {count:,} written")
     if output is None:
-        say("Next: keep them with -o examples.jsonl")
+        say("Next: write them with -o examples.jsonl")
     elif not to_stderr:
         say(f"  written     {written:,} to {output}")
-        say(f"Next: assay data render {output} --as FORM   (assay data forms lists them)")
+        say(f"Next: assay data render {output} --as FORM   (see assay data forms)")

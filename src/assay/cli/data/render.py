@@ -1,4 +1,4 @@
-"""`assay data render`: the text a model is given for each example."""
+"""`assay data render`: write the input of each example as the text a model reads."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ Examples:
 
 @new_command(epilog=EXAMPLE)
 @click.argument("examples", type=PATH)
-@click.option("--as", "text", metavar="FORM", help="A form with options; without it, those that fit are listed.")
-@click.option("--fields", help="The same as :fields= of the form.")
-@click.option("--output", "-o", type=NEW_FILE, help="JSONL with id and text; standard output without it.")
-@click.option("--skip-bad", is_flag=True, help="Leave out lines that cannot be read; say how many.")
+@click.option("--as", "text", metavar="FORM", help="Form with options; without it, suitable forms are listed.")
+@click.option("--fields", help="Fields to write; same as FORM:fields=….")
+@click.option("--output", "-o", type=NEW_FILE, help="JSONL with id and text (default: stdout).")
+@click.option("--skip-bad", is_flag=True, help="Skip lines that cannot be read; report their number.")
 def command(examples: Path, text: str | None, fields: str | None, output: Path | None, skip_bad: bool) -> None:
-    """Write the input of each of EXAMPLES as text, one JSON object a line with id and text."""
+    """Write the input of each example as text: one JSON object per line with id and text."""
     apart([output], [examples])
     if text is None:
         raise UsageError(f"--as FORM is missing; {fitting(examples, skip_bad)}")
@@ -45,7 +45,7 @@ def command(examples: Path, text: str | None, fields: str | None, output: Path |
     twice = [id for id, count in Counter(example.id for example in items).items() if count > 1]
     if twice:
         listed = ", ".join(twice[:3]) + (" …" if len(twice) > 3 else "")
-        raise AssayError(f"{examples}: {counted(len(twice), 'id')} more than once: {listed}; keep one of each")
+        raise AssayError(f"{examples}: {counted(len(twice), 'id')} occur more than once: {listed}. Keep one of each.")
     rows = rendered(chosen, items, examples)
     if output:
         count = write_jsonl(output, rows)
@@ -62,19 +62,19 @@ def command(examples: Path, text: str | None, fields: str | None, output: Path |
 
 
 def fitting(path: Path, skip_bad: bool) -> str:
-    """What inputs there are, and which forms write them."""
+    """Return which kinds of input a file has, and the forms that write them."""
     if not path.exists():
         return "see `assay data forms`"
     kinds = Counter(kind_of(example) or "text" for example in read_examples(path, skip_bad=skip_bad).examples)
-    found = []
+    kinds_of_input = []
     for kind, count in kinds.most_common():
         forms = ", ".join(forms_of(kind)) or "no form"
-        found.append(f"{counted(count, f'{kind} input')} ({forms})")
-    return f"{path} holds {', '.join(found)}"
+        kinds_of_input.append(f"{counted(count, f'{kind} input')} ({forms})")
+    return f"{path} has {', '.join(kinds_of_input)}"
 
 
 def rendered(chosen: Form, items: list[Example], path: Path) -> Iterator[dict[str, str]]:
-    """Id and text; what is wrong with an example names file, line and id."""
+    """Yield id and text; errors name file, line and id."""
     for example in items:
         with with_location(path, [example]):
             text = chosen.render(example)

@@ -26,11 +26,11 @@ Examples:
 @json_option
 def command(name: str, path: Path | None, split: str | None, as_json: bool) -> None:
     """Show the card of dataset NAME, with statistics measured on its files."""
-    found = dataset(name)
-    folder = path or (home(found) if home(found).is_dir() else None)
-    measured = measure(found, folder, split) if folder else {}
+    reader = dataset(name)
+    folder = path or (home(reader) if home(reader).is_dir() else None)
+    measured = measure(reader, folder, split) if folder else {}
     if as_json:
-        click.echo(to_json({"datasets": {found.name: describe(found, folder) | {"measured": measured}}}))
+        click.echo(to_json({"datasets": {reader.name: describe(reader, folder) | {"measured": measured}}}))
         return
-    print_card(found, folder)
-    print_measured(measured, found)
+    print_card(reader, folder)
+    print_measured(measured, reader)

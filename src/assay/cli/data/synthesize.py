@@ -1,4 +1,4 @@
-"""`assay data synthesize`: made-up examples, so that a whole protocol runs where the real corpus is not to be had."""
+"""`assay data synthesize`: synthetic examples, for protocols whose corpus is not public."""
 
 from __future__ import annotations
 
@@ -30,43 +30,45 @@ SIZES = {"announcements": 60, "entities": 430, "events": 120}
 
 @new_command(epilog=EXAMPLE)
 @click.argument("kind", type=click.Choice([*SIZES, "augmented"]))
-@click.option("--size", type=click.IntRange(1), help="Documents or instances; a size that shows something if not said.")
-@click.option("--classes", type=PATH, help="Equivalence classes whose members the texts use.")
-@click.option("--from", "given", type=PATH, help="For augmented: marked targets to exchange members in.")
-@click.option("--copies", type=click.IntRange(1), default=1, show_default=True, help="For augmented: of each target.")
-@click.option("--split", type=click.Choice(["train", "validation", "test"]), help="Only this split.")
-@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="For all chance.")
-@click.option("--output", "-o", type=NEW_FILE, required=True, help="The examples, one JSON object a line.")
-@click.option("--force", is_flag=True, help="Replace a file that is there.")
+@click.option("--size", type=click.IntRange(1), help="Number of documents or instances (default: by kind).")
+@click.option("--classes", type=PATH, help="Equivalence classes whose members the texts use (JSON).")
+@click.option("--from", "targets", type=PATH, help="For augmented: marked targets in which spans are exchanged.")
+@click.option(
+    "--copies", type=click.IntRange(1), default=1, show_default=True, help="For augmented: number of copies per target."
+)
+@click.option("--split", type=click.Choice(["train", "validation", "test"]), help="Split to write (default: all).")
+@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Random seed.")
+@click.option("--output", "-o", type=NEW_FILE, required=True, help="Examples to write (JSONL).")
+@click.option("--force", is_flag=True, help="Replace an existing file.")
 @json_option
 def command(
-    kind: str, size: int | None, classes: Path | None, given: Path | None, copies: int, split: str | None, seed: int,
+    kind: str, size: int | None, classes: Path | None, targets: Path | None, copies: int, split: str | None, seed: int,
     output: Path, force: bool, as_json: bool,
 ) -> None:  # fmt: skip
-    """Make up examples of a KIND: central-bank announcements with marked targets, entities to aggregate, or events.
+    """Write synthetic examples of a KIND: announcements with marked targets, entities to aggregate, or events.
 
-    The texts are invented, the proportions are those of the published corpora. augmented takes marked targets of yours
-    and adds copies in which spans are exchanged for other members of their class; it is for training data only.
+    Texts are synthetic; proportions are those of the published corpora. augmented adds copies of your marked targets in
+    which spans are exchanged for other members of their class (training data only).
     """
-    if (given is not None) != (kind == "augmented"):
-        raise UsageError("--from goes with augmented, and augmented needs it")
+    if (targets is not None) != (kind == "augmented"):
+        raise UsageError("--from is required by augmented, and only by it")
     if kind in ("announcements", "augmented") and classes is None:
-        raise UsageError(f"{kind} needs --classes, a file of equivalence classes")
-    apart([output], [classes, given])
+        raise UsageError(f"{kind} requires --classes, a file of equivalence classes")
+    apart([output], [classes, targets])
     if output.exists() and not force:
-        raise AssayError(f"{output}: is there already; give another file, or use --force")
+        raise AssayError(f"{output}: already exists. Pass another file, or --force.")
     known = read_classes(classes) if classes else []
     number = size or SIZES.get(kind, 0)
     copied = 0
-    if given is not None:
-        made, copied = _augmented(given, known, split, copies, seed)
+    if targets is not None:
+        made, copied = _augmented(targets, known, split, copies, seed)
     elif kind == "announcements":
         made = made_up_announcements(known, number, seed)
     else:
         made = made_up_entities(number, seed=seed) if kind == "entities" else made_up_events(number, seed)
     made = [example for example in made if split in (None, example.split)]
     if not made:
-        raise AssayError(f"no example of the split {split} among {number}; make more with --size")
+        raise AssayError(f"no example of the split {split} among {number}; raise --size")
     write_jsonl(output, made)
     splits = Counter(example.split or "none" for example in made)
     if as_json:
@@ -74,7 +76,7 @@ def command(
         click.echo(to_json({"examples": len(made), **added, "splits": splits, "output": str(output)}))
         return
     listed = ", ".join(f"{name} {count:,}" for name, count in splits.items())
-    what = f"{len(made):,} examples, {copied:,} of them copies," if copied else counted(len(made), "made-up example")
+    what = f"{len(made):,} examples, {copied:,} of them copies," if copied else counted(len(made), "synthetic example")
     click.echo(f"{what} in {output} ({listed})")
     following = {
         "announcements": f"assay system choose {output} --classes {classes} --system hf:smollm2 -o choices.jsonl",
@@ -88,14 +90,16 @@ def command(
 def _augmented(
     path: Path, classes: list[Classes], split: str | None, copies: int, seed: int
 ) -> tuple[list[Example], int]:
-    """Marked targets of a file with copies behind them, and how many copies there are."""
-    given = [example for example in read_examples(path).examples if split in (None, example.split)]
-    if not given:
-        raise AssayError(f"{path}: no example of the split {split} in it")
-    test = next((example for example in given if example.split == "test"), None)
+    """Return the marked targets of a file followed by their copies, and the number of copies."""
+    targets = [example for example in read_examples(path).examples if split in (None, example.split)]
+    if not targets:
+        raise AssayError(f"{path}: no example of the split {split}")
+    test = next((example for example in targets if example.split == "test"), None)
     if test:
-        raise AssayError(f"{path} id {test.id}: of the split test, and copies are for training; use --split train")
-    made = augment(given, classes, copies=copies, seed=seed)
-    if len(made) == len(given):
-        raise AssayError(f"{path}: no marked span of its references can be exchanged for another member of its class")
-    return made, len(made) - len(given)
+        raise AssayError(
+            f"{path} id {test.id}: belongs to the test split, and copies are for training. Use --split train."
+        )
+    made = augment(targets, classes, copies=copies, seed=seed)
+    if len(made) == len(targets):
+        raise AssayError(f"{path}: no marked span can be exchanged for another member of its class")
+    return made, len(made) - len(targets)

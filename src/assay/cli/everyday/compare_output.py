@@ -1,4 +1,4 @@
-"""What `assay compare` prints: tables, sentences, JSON, drawings, and the texts that make the difference."""
+"""Output of `assay compare`: tables, sentences, JSON, figures, and contributing items."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from assay.text.word_differences import Piece
 
 @dataclass(frozen=True)
 class ComparedSet:
-    """What was compared on one set of items: all of them, or a subset."""
+    """Comparisons on one set of items: all, or a subset."""
 
     subset: str
     results: list[Result]
@@ -77,8 +77,8 @@ class ComparedSet:
         return shown
 
 
-def print_set(compared: ComparedSet, forest: bool, told: Collection[str] = ()) -> None:
-    """The table, what it says in a sentence, and what all pairs say; without warnings that were told already."""
+def print_set(compared: ComparedSet, forest: bool, printed: Collection[str] = ()) -> None:
+    """Print table, verdict and standings, without warnings that were already printed."""
     comparisons, results = compared.comparisons, compared.results
     print_tables(comparison_table(comparisons[0]) if len(comparisons) == 1 else comparisons_table(comparisons))
     if forest:
@@ -100,25 +100,25 @@ def print_set(compared: ComparedSet, forest: bool, told: Collection[str] = ()) -
         print_tables(rankings_table(compared.rankings, results[0]))
 
 
-def print_subset(compared: ComparedSet, forest: bool, told: Collection[str]) -> None:
-    """The same for some of the items; too few say nothing."""
+def print_subset(compared: ComparedSet, forest: bool, printed: Collection[str]) -> None:
+    """Print the comparison on a subset, if it has enough items."""
     click.echo()
     say(f"{compared.subset} · {counted(compared.n, 'item')}")
     if compared.n < FEWEST:
         say(f"  {counted(compared.n, 'item')}, minimum {FEWEST} for a significance test")
     else:
-        print_set(compared, forest, told)
+        print_set(compared, forest, printed)
 
 
 def paper_table(sets: Sequence[ComparedSet], form: Form) -> str:
-    """The table of a paper with the verdicts of these comparisons."""
+    """Return a paper-ready table with the verdicts of these comparisons."""
     whole = WHOLE if len(sets) > 1 else ""
     tabled = [table_of(each.results, each.told_apart, each.subset or whole) for each in sets]
     return PaperTable(tabled, extra=margin_sentences(sets[0].comparisons)).write(form)
 
 
 def draw(compared: ComparedSet, folder: Path, form: str) -> None:
-    """Figures of the differences, and of who is not told apart from whom."""
+    """Draw forest plots and critical-difference diagrams."""
     from assay.show.canvas import save_as
 
     parts = {name: part for name, (_, part) in compared.results[0].parts.items()}
@@ -132,11 +132,11 @@ def print_items(deciding: ContributingItems, texts: Sequence[DecidingText], resu
     """The items that decide, with both outputs; what only one of them has stands in brackets."""
     part = result.parts[deciding.name][1]
     click.echo()
-    held = sum(text.item.contribution for text in texts)
-    of_all = f", {share(held / deciding.difference)} of {number(deciding.difference, part, signed=True)}"
-    total = f"{number(held, part, signed=True)} {deciding.name}{of_all if deciding.difference else ''}"
+    contribution = sum(text.item.contribution for text in texts)
+    of_all = f", {share(contribution / deciding.difference)} of {number(deciding.difference, part, signed=True)}"
+    total = f"{number(contribution, part, signed=True)} {deciding.name}{of_all if deciding.difference else ''}"
     say(
-        f"The {len(texts)} items that make the difference ({total}); {deciding.b} is better on {deciding.better}, "
+        f"The {len(texts)} items that contribute most to the difference ({total}); {deciding.b} is better on {deciding.better}, "
         f"worse on {deciding.worse}, equal on {deciding.equal}. [-only {deciding.a}-] {{+only {deciding.b}+}}"
     )
     for text in texts:
@@ -150,7 +150,7 @@ def print_items(deciding: ContributingItems, texts: Sequence[DecidingText], resu
 
 
 def _marked(pieces: Sequence[Piece], signs: str) -> str:
-    """Words in brackets of text: colour alone would not be seen by everybody."""
+    """Mark words with brackets, since colour alone is not accessible."""
     shown = []
     for piece in pieces:
         bare = piece.text.rstrip()
@@ -171,4 +171,4 @@ def write_items(path: Path, deciding: ContributingItems, texts: Sequence[Decidin
 
 def check_items_file(path: Path | None) -> None:
     if path is not None and path.suffix not in (".jsonl", ".html"):
-        raise UsageError(f"--items-output {path}: the ending says the form; use .jsonl or .html")
+        raise UsageError(f"--items-output {path}: unknown ending; use .jsonl or .html")

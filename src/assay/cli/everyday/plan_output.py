@@ -1,4 +1,4 @@
-"""The plan of a run, as a table or as JSON."""
+"""Output of `assay run --plan`: a table or JSON."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from assay.records import to_json
 
 
 def print_plan(planned: Sequence[PlannedRun], executor: Executor, as_json: bool) -> None:
-    """What each run would compute, reuse, skip, ask and train, and all of it together."""
+    """Print what each run would compute, reuse, skip, generate and train, and the totals."""
     workers = 1 if isinstance(executor, Serial) else getattr(executor, "workers", None) or os.cpu_count() or 1
     seconds = sum(run.seconds or 0.0 for run in planned)
     together = {
@@ -28,29 +28,31 @@ def print_plan(planned: Sequence[PlannedRun], executor: Executor, as_json: bool)
         click.echo(to_json({"plan": [run.to_dict() for run in planned], "total": together}))
         return
     for run in planned:
-        say(f"{run.dataset:<12} {run.system:<20} {_said(run)}")
-    asked = f", {counted(sum(run.ask for run in planned), 'item')} to ask about (not timed)" if together["ask"] else ""
+        say(f"{run.dataset:<12} {run.system:<20} {_details(run)}")
+    generation = (
+        f", {counted(sum(run.ask for run in planned), 'item')} to generate (not timed)" if together["ask"] else ""
+    )
     say(
         f"{counted(len(planned), 'run')}: {together['compute']} metrics to compute, {together['reuse']} reused, "
-        f"{together['skip']} skipped{asked}; scoring takes about {together['seconds']:.0f} s with "
-        f"{counted(workers, 'worker')}, by a sample measured here"
+        f"{together['skip']} skipped{generation}; estimated scoring time {together['seconds']:.0f} s with "
+        f"{counted(workers, 'worker')}, from a measured sample"
     )
 
 
 def _waiting(run: PlannedRun, workers: int) -> float:
-    """Seconds until a run is scored: shards go side by side, and a run with one shard has one worker."""
+    """Return the seconds to score a run: shards are parallel, and a run with one shard has one worker."""
     if not run.seconds or not run.shards:
         return 0.0
     rounds = -(-run.shards // workers)
     return run.seconds * rounds / run.shards
 
 
-def _said(run: PlannedRun) -> str:
+def _details(run: PlannedRun) -> str:
     if run.why:
         return f"not possible: {run.why}"
     parts = [counted(run.items, "item")]
     parts += [f"train {run.train}"] if run.train else []
-    parts += [f"ask about {run.ask}"] if run.ask else []
+    parts += [f"generate {run.ask}"] if run.ask else []
     parts += [f"compute {', '.join(run.compute)}"] if run.compute else []
     parts += [f"reuse {', '.join(run.reuse)}"] if run.reuse else []
     parts += [f"skip {name} ({why})" for name, why in run.skip.items()]

@@ -1,4 +1,4 @@
-"""`assay report`: one file to send to somebody."""
+"""`assay report`: write a one-file report about results."""
 
 from __future__ import annotations
 
@@ -30,16 +30,16 @@ Examples:
     "-o",
     required=True,
     type=NEW_FILE,
-    help="Its ending decides: .html, .md, .tex, .csv, .parquet, .json (every_eval_ever), .yaml (model index).",
+    help="File to write: .html, .md, .tex, .csv, .parquet, .json (every_eval_ever) or .yaml (model index).",
 )
-@click.option("--plain", is_flag=True, help="HTML without any script: tables and drawings only.")
+@click.option("--plain", is_flag=True, help="HTML without scripts: tables and figures only.")
 @family_option
 @json_option
 def command(results: tuple[Path, ...], output: Path, plain: bool, family: Family, as_json: bool) -> None:
-    """Write a report about RESULTS: folders made by assay run or assay score --save, or results of other tools.
+    """Write a report about RESULTS: folders made by `assay run` or `assay score --save`, or results of other tools.
 
-    A folder that holds such folders stands for all of them. HTML holds the explorer's pages with all they show: one
-    file, no network.
+    A folder of such folders includes all of them. The HTML report contains the explorer in one file and needs no
+    network.
     """
     apart([output], results)
     if output.suffix != ".html":
@@ -49,13 +49,13 @@ def command(results: tuple[Path, ...], output: Path, plain: bool, family: Family
     report = write_report(results, output, plain=plain, family=family)
     warn([*report.problems, *report.apart, *report.alarms])
     if as_json:
-        said = {
+        options_used = {
             "datasets": report.datasets,
             "problems": report.problems,
             "not_comparable": report.apart,
             "alarms": report.alarms,
         }
-        click.echo(to_json({"report": str(output), **said}))
+        click.echo(to_json({"report": str(output), **options_used}))
     else:
         click.echo(f"{output}: {counted(report.datasets, 'dataset')}, {file_size(output.stat().st_size)}")
         if output.suffix == ".html":

@@ -1,4 +1,4 @@
-"""`assay run`: a whole benchmark from one file."""
+"""`assay run`: evaluate datasets x systems from one config file."""
 
 from __future__ import annotations
 
@@ -58,22 +58,24 @@ class RunCommand(Command):
 
 @new_command(cls=RunCommand, epilog=EXAMPLE)
 @click.argument("config", type=PATH)
-@click.option("--output", "-o", type=FolderOrUrl(path_type=Path), help="The results folder; results/NAME if not said.")
+@click.option("--output", "-o", type=FolderOrUrl(path_type=Path), help="Results folder (default: results/NAME).")
 @work_options
-@click.option("--system", "more", multiple=True, help="One more system, e.g. a hub model: hf:facebook/bart-large-cnn.")
-@click.option("--only", multiple=True, metavar="NAME", help="Only these systems of the config; may be repeated.")
-@click.option("--force", is_flag=True, help="Ask and compute again; replace runs of other outputs.")
-@click.option("--changed", is_flag=True, help="Replace runs of other outputs, examples or settings, and no others.")
-@click.option("--plan", is_flag=True, help="Say what would be computed, reused and skipped, and how long; do nothing.")
+@click.option("--system", "more", multiple=True, help="Further system, e.g. hf:facebook/bart-large-cnn. Repeatable.")
+@click.option("--only", multiple=True, metavar="NAME", help="Systems of the config to run (default: all). Repeatable.")
+@click.option("--force", is_flag=True, help="Generate and compute again; replace existing runs.")
+@click.option("--changed", is_flag=True, help="Replace only runs whose outputs, examples or settings changed.")
+@click.option(
+    "--plan", is_flag=True, help="Show what would be computed, reused and skipped, and the time; compute nothing."
+)
 @trust_option
 @json_option
 def command(
     config: Path, output: Path | str | None, executor: Executor, more: tuple[str, ...], only: tuple[str, ...],
     force: bool, changed: bool, plan: bool, as_json: bool,
 ) -> None:  # fmt: skip
-    """Score every system of CONFIG on every dataset. `sample` is the benchmark that comes with assay.
+    """Evaluate every system of CONFIG on every dataset. `sample` is the embedded sample.
 
-    It may be stopped at any time: the next call goes on where this one was.
+    After an interruption, the same command resumes. `assay run status RESULTS` shows the state of the runs.
     """
     if plan:
         from assay.cli.everyday.plan_output import print_plan
@@ -105,5 +107,5 @@ def command(
     if wrong := [entry for entry in missing if entry.failed]:
         raise AssayError(
             f"{config}: {len(wrong)} of {len(entries)} runs failed, {wrong[0].system} on {wrong[0].dataset} "
-            f"first ({wrong[0].why}); the others are in {out}, and the same command goes on"
+            f"first ({wrong[0].why}); the others are in {out}, and the same command resumes"
         )

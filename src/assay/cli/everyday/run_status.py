@@ -1,4 +1,4 @@
-"""`assay run status`: how far the runs of a results folder are."""
+"""`assay run status`: state of the runs in a results folder."""
 
 from __future__ import annotations
 
@@ -24,10 +24,9 @@ Examples:
 @click.argument("results", type=PATH)
 @json_option
 def command(results: Path, as_json: bool) -> None:
-    """Say of every run in RESULTS whether it is finished, being worked on (by whom), stopped, failed or skipped.
+    """Show for every run in RESULTS whether it is finished, running (and where), stopped, failed or skipped.
 
-    RESULTS is the folder of `assay run`, also while it runs, of one run, or of several. Nothing is changed, and nobody
-    has to wait.
+    RESULTS is the folder of `assay run`, of one run, or of several. It is read only and needs no lock.
     """
     runs = status(results)
     states = Counter(run.state for run in runs)
@@ -35,13 +34,13 @@ def command(results: Path, as_json: bool) -> None:
         click.echo(to_json({"runs": [run.to_dict() for run in runs], "states": dict(states)}))
         return
     for run in runs:
-        say(f"{run.dataset:<12} {run.system:<20} {run.state:<9} {_said(run)}".rstrip())
+        say(f"{run.dataset:<12} {run.system:<20} {run.state:<9} {_details(run)}".rstrip())
     say(f"{counted(len(runs), 'run')}: " + ", ".join(f"{count} {state}" for state, count in states.items()))
     if states["stopped"]:
-        say("Next: the same command again goes on with what was stopped")
+        say("Next: run the same command again to resume what was stopped")
 
 
-def _said(run: RunStatus) -> str:
+def _details(run: RunStatus) -> str:
     parts = [] if run.items is None else [counted(run.items, "item")]
     parts += [f"{len(run.metrics)} metrics"] if run.metrics else []
     parts += [f"{name}: {counted(count, 'shard')}" for name, count in run.shards.items()]

@@ -1,4 +1,4 @@
-"""`assay view`: walk through results in a browser."""
+"""`assay view`: explore results interactively in a browser."""
 
 from __future__ import annotations
 
@@ -22,23 +22,26 @@ Examples:
 
 @new_command(epilog=EXAMPLE)
 @click.argument("results", nargs=-1, required=True, type=PATH)
-@click.option("--port", type=click.IntRange(0, 65535), default=8000, show_default=True, help="0 picks a free one.")
+@click.option(
+    "--port", type=click.IntRange(0, 65535), default=8000, show_default=True, help="Port; 0 picks a free one."
+)
 @click.option(
     "--host",
     default="127.0.0.1",
     show_default=True,
-    help="Only this machine unless you say otherwise: texts are not public.",
+    help="Address to listen on (default: this machine only).",
 )
-@click.option("--allow-host", "names", multiple=True, metavar="NAME", help="One more name to answer to (a proxy's).")
-@click.option("--token", is_flag=True, help="Ask for a token on this machine, too; from elsewhere it is always asked.")
+@click.option(
+    "--allow-host", "names", multiple=True, metavar="NAME", help="Further host name to answer to, e.g. that of a proxy."
+)
+@click.option("--token", is_flag=True, help="Require the token on this machine too; remote access always requires it.")
 @family_option
 def command(
     results: tuple[Path, ...], port: int, host: str, names: tuple[str, ...], token: bool, family: Family
 ) -> None:
-    """Serve the explorer over RESULTS: folders made by assay run or assay score --save, or results of other tools.
+    """Serve the explorer for RESULTS: folders made by `assay run` or `assay score --save`, or results of other tools.
 
-    A folder that holds such folders stands for all of them. On this machine it answers to the user who started it;
-    everybody else needs the token in the address that it prints.
+    A folder of such folders includes all of them. Other users and machines need the token in the printed address.
     """
     from assay.explorer.standalone import HOW, built
 
@@ -60,6 +63,6 @@ def command(
     listener = listen(host, port)
     access = access_for(host, listener.getsockname()[1], names, token)
     lines = len(queries.overview.lines)
-    say(f"{lines} lines of {queries.overview.title}: {address_of(listener, access)}   (Ctrl-C ends it)")
+    say(f"{lines} runs of {queries.overview.title}: {address_of(listener, access)}   (press Ctrl-C to stop)")
     Thread(target=queries.prepare, daemon=True).start()  # texts get ready while the first page is read
     server_of(app_of(queries, access)).run(sockets=[listener])

@@ -1,4 +1,4 @@
-"""`assay judge run`: a chat model's ratings of outputs."""
+"""`assay judge run`: rate outputs with a chat model."""
 
 from __future__ import annotations
 
@@ -32,29 +32,35 @@ Examples:
 
 @new_command(epilog=EXAMPLE)
 @click.argument("outputs", type=PATH)
-@click.option("--examples", "-e", type=PATH, required=True, help="What the outputs are about.")
+@click.option("--examples", "-e", type=PATH, required=True, help="Examples that the outputs belong to.")
 @partial(system_options, names=("system", "as", "seed", "limit", "output", "force", "skip-bad", "trust"))
-@click.option("--criterion", required=True, help="What is rated, in the words the model is told.")
-@click.option("--prompt", "asked", default="judge", show_default=True, help="A prompt of assay's, or a TOML file.")
-@click.option("--scale", default="1-5", show_default=True, metavar="LOW-HIGH", help="Ratings outside are not read.")
-@click.option("--name", help="What to call the judge (the annotator); the system's spec if not said.")
-@click.option("--allow-missing", is_flag=True, help="Judge the outputs that are there; say how many are not.")
+@click.option("--criterion", required=True, help="Criterion to rate, in the words of the prompt.")
+@click.option("--prompt", "prompt_name", default="judge", show_default=True, help="Built-in prompt, or a TOML file.")
+@click.option(
+    "--scale",
+    default="1-5",
+    show_default=True,
+    metavar="LOW-HIGH",
+    help="Rating scale; ratings outside it are not counted.",
+)
+@click.option("--name", help="Annotator name of the judge (default: the specification of the system).")
+@click.option("--allow-missing", is_flag=True, help="Rate the items that have outputs; report the number missing.")
 @json_option
 def command(
-    outputs: Path, examples: Path, output: Path, criterion: str, asked: str, as_json: bool, **options: Any
+    outputs: Path, examples: Path, output: Path, criterion: str, prompt_name: str, as_json: bool, **options: Any
 ) -> None:
-    """Have a chat model rate each of OUTPUTS, and write its ratings as judgements.
+    """Rate each output with a chat model, and write the ratings as judgements.
 
-    An answer that cannot be read, holds several ratings or is off the scale stays unscored and is counted. All
-    answers are kept as they come in NAME.answers.jsonl: the same call goes on where it was stopped.
+    Answers that cannot be parsed, have several ratings, or are off the scale stay unscored and are counted. All answers
+    are kept in NAME.answers.jsonl; after an interruption, the same command resumes.
     """
     answers = output.with_name(f"{output.stem}.answers.jsonl")
-    apart([output, answers], [outputs, examples, Path(asked)])
+    apart([output, answers], [outputs, examples, Path(prompt_name)])
     asker = system(options["spec"], seed=options["seed"])
     if hasattr(asker, "prompt"):
-        asker.prompt = asked  # its fingerprint then holds what it was asked
+        asker.prompt = prompt_name  # its fingerprint then includes the prompt
     judge = Judge(
-        annotator=options["name"] or options["spec"], prompt=prompt(asked, "output"), criterion=criterion,
+        annotator=options["name"] or options["spec"], prompt=prompt(prompt_name, "output"), criterion=criterion,
         scale=scale_of(options["scale"]), form=make_form(options["form"]) if options["form"] else None,
     )  # fmt: skip
     items = load_items(outputs, examples=examples, skip_bad=options["skip_bad"], allow_missing=options["allow_missing"])
@@ -63,15 +69,15 @@ def command(
     judged = judge.items(items.examples, texts, items.system)[: options["limit"]]
     if output.exists() and not answers.exists() and not options["force"]:
         raise AssayError(
-            f"{output}: is there already and was not made by assay judge run; give another file, or --force"
+            f"{output}: already exists and was not made by `assay judge run`. Pass another file, or --force."
         )
     done = answer(judge, asker, judged, answers, name=judge.annotator, force=options["force"])
     verdicts = [msgspec.convert(row, Verdict) for row in done.rows]
-    judgements = [found for verdict in verdicts if (found := verdict.judgement())]
+    judgements = [summary for verdict in verdicts if (summary := verdict.judgement())]
     unread = [verdict for verdict in verdicts if verdict.value is None]
     if not judgements:
         raise AssayError(
-            f"{answers}: none of {len(verdicts)} answers holds a rating from {options['scale']} (id {unread[0].id}: "
+            f"{answers}: none of {len(verdicts)} answers has a rating from {options['scale']} (id {unread[0].id}: "
             f"{unread[0].answer[:60]!r}); change the prompt or the model"
         )
     write_jsonl(output, judgements)
@@ -90,9 +96,11 @@ def command(
     print_group("ratings", [f"{value:g}: {count}" for value, count in _counts(judgements).items()])
     if unread:
         shown = ", ".join(verdict.id for verdict in unread[:5]) + (" …" if len(unread) > 5 else "")
-        warn([f"{len(unread)} of {len(verdicts)} answers could not be read and stay unscored ({shown}); see {answers}"])
+        warn(
+            [f"{len(unread)} of {len(verdicts)} answers could not be parsed and stay unscored ({shown}); see {answers}"]
+        )
     tell_usage(done.usage)
-    click.echo(f"Next: put {output} and people's judgements into one file, then assay analyze agreement FILE")
+    click.echo(f"Next: put {output} and human judgements into one file, then run assay analyze agreement FILE")
 
 
 def scale_of(text: str) -> tuple[float, float]:

@@ -1,4 +1,4 @@
-"""`assay metric audit`: can a metric be gamed, and what does it not notice?"""
+"""`assay metric audit`: measure how metrics react to outputs made worse by rule."""
 
 from __future__ import annotations
 
@@ -50,42 +50,46 @@ Examples:
 @data_options
 @click.option(
     "--strength", default="10..100", show_default=True, metavar="LIST",
-    help="Percent of the outputs that are changed: 10..100 (by tens), 10,50,100, or one.",
+    help="Percentages of outputs to change: 10..100 (by tens), 10,50,100, or one.",
 )  # fmt: skip
-@click.option("--repeats", type=click.IntRange(1), default=REPEATS, show_default=True, help="Draws that are averaged.")
-@click.option("--only", cls=ListOption, metavar="NAME,…", help=f"Manipulations; else all: {', '.join(MANIPULATIONS)}.")
-@click.option("--judge", metavar="SYSTEM", help="Audit a chat model's ratings too: chat:MODEL, hf:MODEL.")
-@click.option("--criterion", help="What the judge rates, in the words it is told.")
 @click.option(
-    "--prompt", "asked", default="judge", show_default=True, help="Of --judge: one of assay's, or a TOML file."
+    "--repeats", type=click.IntRange(1), default=REPEATS, show_default=True, help="Number of random repeats to average."
 )
-@click.option("--scale", default="1-5", show_default=True, metavar="LOW-HIGH", help="Of --judge.")
 @click.option(
-    "--as", "form_of_input", metavar="FORM", help="How the judge is shown inputs; `assay data forms` lists them."
+    "--only", cls=ListOption, metavar="NAME,…", help=f"Manipulations (default: all): {', '.join(MANIPULATIONS)}."
 )
-@click.option("--limit", type=click.IntRange(1), help="Only the first N items: a judge is asked of every changed text.")
-@click.option("--intervals", is_flag=True, help="Tables with the 95 % interval of every change.")
-@click.option("--save", type=FOLDER, help="Keep the verdicts in this results folder; the explorer shows them.")
+@click.option("--judge", metavar="SYSTEM", help="Also audit the ratings of a model: chat:MODEL, hf:MODEL.")
+@click.option("--criterion", help="Criterion of --judge, in the words of the prompt.")
+@click.option(
+    "--prompt", "prompt_name", default="judge", show_default=True, help="Prompt of --judge: built-in name or TOML file."
+)
+@click.option("--scale", default="1-5", show_default=True, metavar="LOW-HIGH", help="Rating scale of --judge.")
+@click.option(
+    "--as", "form_of_input", metavar="FORM", help="Form that writes inputs for --judge; see `assay data forms`."
+)
+@click.option("--limit", type=click.IntRange(1), help="Use the first N items (default: all).")
+@click.option("--intervals", is_flag=True, help="Show 95 % confidence intervals of all changes.")
+@click.option("--save", type=FOLDER, help="Save the verdicts in this results folder, for the explorer.")
 @trust_option
 @table_options
 def command(
     outputs: tuple[Path, ...], strength: str, repeats: int, only: str | None, judge: str | None, limit: int | None,
     intervals: bool, save: Path | None, form: Form, plots: Path | None, figure_format: str, as_json: bool,
-    criterion: str | None, asked: str, scale: str, form_of_input: str | None, request: ScoreRequest,
+    criterion: str | None, prompt_name: str, scale: str, form_of_input: str | None, request: ScoreRequest,
 ) -> None:  # fmt: skip
-    """Make OUTPUTS worse by rule, and see what each metric says of it.
+    """Make OUTPUTS worse by rule, and measure how each metric reacts.
 
-    How far does each number move, does a change that makes the text worse raise it, and where does the ranking of
-    systems turn over? A judge is also asked about pairs of systems in both orders, when there are two.
+    Reports how far each score moves, whether a worse text gets a higher score, and where the ranking of systems changes
+    (rank reversal). With --judge and two systems, position bias is measured by asking in both orders.
     """
     if plots is None:
         refuse_idle(figure_format="--plots")
     else:
         need_matplotlib()
     if request.scores:
-        raise UsageError("--scores: scores made elsewhere know nothing of changed texts; leave it out")
+        raise UsageError("--scores: imported scores cannot be computed for changed texts; leave it out")
     if judge is None:
-        refuse_idle(criterion="--judge", asked="--judge", scale="--judge", form_of_input="--judge")
+        refuse_idle(criterion="--judge", prompt_name="--judge", scale="--judge", form_of_input="--judge")
     seed = request.resampling_seed
     systems = [_first(items, limit) for items in _systems(outputs, request)]
     judging = None
@@ -93,7 +97,7 @@ def command(
         if not criterion:
             raise UsageError("--judge requires --criterion: what the judge rates")
         form_used = make_form(form_of_input) if form_of_input else None
-        rater = Judge(judge, prompt(asked, "output"), criterion, scale_of(scale), form_used)
+        rater = Judge(judge, prompt(prompt_name, "output"), criterion, scale_of(scale), form_used)
         judging = Ratings(rater, system(judge, seed=seed))
     nothing = judging is not None and request.metrics is None and request.suite is None
     audit = audit_systems(
@@ -101,10 +105,10 @@ def command(
         strengths=strengths_of(strength), repeats=repeats, seed=seed, executor=request.executor, judging=judging,
     )  # fmt: skip
     if judging is not None and len(systems) > 1:
-        found = positions(judging.asker, prompt("preference", "first"), judging.judge.criterion, systems)
-        audit = replace(audit, positions=found)
+        order_effects = positions(judging.asker, prompt("preference", "first"), judging.judge.criterion, systems)
+        audit = replace(audit, positions=order_effects)
     if save:
-        click.echo(f"kept: {save_audit(audit, save)}", err=True)
+        click.echo(f"saved: {save_audit(audit, save)}", err=True)
     if plots is not None:
         from assay.meta.figures.audit import draw
 
@@ -143,14 +147,14 @@ def _first(items: Items, limit: int | None) -> Items:
 
 
 def strengths_of(text: str) -> list[int]:
-    """`10..100` by tens, `10,50,100`, `100`."""
-    found: set[int] = set()
+    """Parse `10..100` (by tens), `10,50,100` or `100`."""
+    percentages: set[int] = set()
     try:
         for part in comma_separated(text):
             low, dots, high = part.partition("..")
-            found |= set(range(int(low), int(high) + 1, 10)) if dots else {int(low)}
+            percentages |= set(range(int(low), int(high) + 1, 10)) if dots else {int(low)}
     except ValueError:
-        found = set()
-    if not found or not all(1 <= each <= 100 for each in found):
-        raise UsageError(f"--strength {text}: give percentages from 1 to 100, e.g. 10..100 or 10,50,100")
-    return sorted(found)
+        percentages = set()
+    if not percentages or not all(1 <= each <= 100 for each in percentages):
+        raise UsageError(f"--strength {text}: use percentages from 1 to 100, e.g. 10..100 or 10,50,100")
+    return sorted(percentages)

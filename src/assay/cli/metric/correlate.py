@@ -1,4 +1,4 @@
-"""`assay metric correlate`: which metric follows people, and for which mistake."""
+"""`assay metric correlate`: correlate metrics with human judgements."""
 
 from __future__ import annotations
 
@@ -29,61 +29,63 @@ Examples:
 
 
 @new_command(epilog=EXAMPLE)
-@click.option("--human", required=True, type=PATH, help="Human scores: one row per judged text.")
+@click.option("--human", required=True, type=PATH, help="Human scores, one row per judged text.")
 @click.option(
     "--scores",
     required=True,
     multiple=True,
     type=PATH,
-    help="Metric scores of the same texts; every number is a metric. Repeat for one file a system, named by the file.",
+    help="Metric scores of the same texts, one column per metric. Repeatable: one file per system.",
 )
-@click.option("--column", help="The human column; else Factuality, else the only numeric one.")
-@click.option("--control", cls=ListOption, help="Categorical columns held constant, a,b (added) or a*b (crossed).")
+@click.option("--column", help="Human column (default: Factuality, or the only numeric one).")
+@click.option("--control", cls=ListOption, help="Categorical control columns: a,b (additive) or a*b (crossed).")
 @click.option(
-    "--method", cls=ListOption, default=("pearson", "spearman"), show_default=True, help=f"Any of {', '.join(METHODS)}."
+    "--method",
+    cls=ListOption,
+    default=("pearson", "spearman"),
+    show_default=True,
+    help=f"Coefficients: {', '.join(METHODS)}.",
 )
 @click.option("--level", type=click.Choice(LEVELS), default="global", show_default=True)
-@click.option("--by", help="Repeat for every value of this column.")
+@click.option("--by", help="Also correlate within each value of this column.")
 @click.option(
     "--ablate",
     cls=ListOption,
-    help="Error categories to forgive, one after the other: names, or `all` flipped columns.",
+    help="Error categories to remove one at a time: names, or all.",
 )
 @click.option(
     "--williams",
     is_flag=False,
     flag_value=TAILS[0],
     type=click.Choice(TAILS),
-    help="Williams' test of every pair of metrics, and their correlation with each other; two-sided if not said.",
+    help="Williams test of every pair of metrics (default: two-sided).",
 )
+@click.option("--differences", is_flag=True, help="Permutation test of every pair of metrics, at any level.")
 @click.option(
-    "--differences", is_flag=True, help="Compare every pair of metrics by swapping their scores, at any level."
+    "--direction",
+    cls=ListOption,
+    help="Direction of metrics: NAME=lower,OTHER=higher (default: inferred from the name).",
 )
-@click.option(
-    "--direction", cls=ListOption, help="Which way metrics point where their names do not say: NAME=lower,OTHER=higher."
-)
-@click.option("--ci", type=click.IntRange(20), help="Resamples for 95 % intervals.")
-@click.option(
-    "--resample", type=click.Choice(UNITS), help="What is drawn anew or swapped; else what the level is about."
-)
-@click.option("--cluster", help="The column that says which texts belong to one input, e.g. the document.")
+@click.option("--ci", type=click.IntRange(20), help="Number of bootstrap resamples for 95 % confidence intervals.")
+@click.option("--resample", type=click.Choice(UNITS), help="Unit to resample or permute (default: by the level).")
+@click.option("--cluster", help="Column that groups texts of one input, e.g. document.")
 @click.option(
     "--permutations",
     type=click.IntRange(99),
     default=1000,
     show_default=True,
-    help="Shuffles within groups, and swaps of --differences.",
+    help="Number of random permutations.",
 )
-@click.option("--positive", type=float, help="Human scores from here up are good: adds ROC-AUC and balanced accuracy.")
-@click.option("--pairwise", is_flag=True, help="Adds the accuracy of ordering two texts, ties included.")
-@click.option("--allow-missing", is_flag=True, help="Use the items that both files have; say how many are not.")
+@click.option("--positive", type=float, help="Threshold of good human scores: adds ROC-AUC and balanced accuracy.")
+@click.option("--pairwise", is_flag=True, help="Add pairwise accuracy, with ties.")
+@click.option("--allow-missing", is_flag=True, help="Use the items in both files; report the number missing.")
 @seed_option
 @work_options
 @table_options
 def command(
     human: Path, scores: tuple[Path, ...], as_json: bool, form: Form, plots: Path | None, **options: Any
 ) -> None:
-    """Correlate metrics with people. Rows are joined on `id` (and `system`), or on `hash` and `model_name`."""
+    """Correlate metrics with human judgements. Rows are joined on `id` (and `system`), or on `hash` and `model_name`."""
     if plots is None:
         refuse_idle(figure_format="--plots")
     if not options["ci"] and not options["differences"]:
@@ -124,18 +126,18 @@ def command(
 
 
 def _all_warnings(report: dict[str, Any], part: str = "") -> list[str]:
-    found = [f"{part}{note}" for note in report["warnings"]]
+    warnings_found = [f"{part}{note}" for note in report["warnings"]]
     for name, record in report["metrics"].items():
         for method, entry in record.items():
             if entry.get("left_out"):
                 every = entry["groups"] + entry["left_out"]
-                found.append(
-                    f"{part}{name}, {method}: left out {entry['left_out']} of {every} groups without a correlation"
+                warnings_found.append(
+                    f"{part}{name}, {method}: {entry['left_out']} of {every} groups without a correlation are excluded"
                 )
             if entry.get("why_no_interval"):
-                found.append(f"{part}{name}, {method}: no interval, {entry['why_no_interval']}")
+                warnings_found.append(f"{part}{name}, {method}: no interval: {entry['why_no_interval']}")
             if entry.get("why"):
-                found.append(f"{part}{name}, {method}: {entry['why']}")
+                warnings_found.append(f"{part}{name}, {method}: {entry['why']}")
     for value, inner in report.get("by", {}).items():
-        found += _all_warnings(inner, f"{value}: ")
-    return found
+        warnings_found += _all_warnings(inner, f"{value}: ")
+    return warnings_found

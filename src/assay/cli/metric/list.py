@@ -1,4 +1,4 @@
-"""`assay metric list`: what can be measured here."""
+"""`assay metric list`: the metrics, what they need and whether they run here."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ Examples:
 @click.argument("name", required=False)
 @json_option
 def command(name: str | None, as_json: bool) -> None:
-    """List all metrics, or everything about one: numbers, options, needs, signature, citation."""
+    """List all metrics, or describe one: scores, options, requirements, signature, citation."""
     if name:
         metric = resolve([name])[0].metric
         if as_json:
@@ -46,7 +46,7 @@ def command(name: str | None, as_json: bool) -> None:
 
 
 def describe(metric: Metric) -> dict[str, Any]:
-    """A metric's metadata as data."""
+    """Return the metadata of a metric."""
     why_not = metric.why_not()
     return {
         "category": metric.category,
@@ -98,7 +98,7 @@ def _print_one(metric: Metric) -> None:
     click.echo(f"  needs      {', '.join(('outputs', *metric.needs))}")
     click.echo(f"  here       {metric.why_not() or 'yes'}")
     numbers = ", ".join(part.name for part in metric.parts())
-    click.echo(click.wrap_text(numbers, initial_indent="  numbers    ", subsequent_indent="             "))
+    click.echo(click.wrap_text(numbers, initial_indent="  scores     ", subsequent_indent="             "))
     print_options(option._replace(default=getattr(metric, option.name)) for option in options_of(type(metric)))
     for preset, values in metric.presets.items():
         print_preset(metric.name, preset, values)

@@ -1,4 +1,4 @@
-"""`assay metric reproduce`: published tables, computed again from released data."""
+"""`assay metric reproduce`: recompute published tables from released data."""
 
 from __future__ import annotations
 
@@ -24,15 +24,15 @@ Examples:
 
 @new_command(epilog=EXAMPLE)
 @click.argument("name", required=False)
-@click.option("--data", type=PATH, help="Folder of released data; else $ASSAY_DATA.")
-@click.option("--all", "everything", is_flag=True, help="Also the cells that agree and those that cannot be compared.")
-@click.option("--models", is_flag=True, help="Also what asks a model, which may take hours once (faithful).")
+@click.option("--data", type=PATH, help="Folder of released data (default: $ASSAY_DATA).")
+@click.option("--all", "everything", is_flag=True, help="Also show cells that match and cells that cannot be compared.")
+@click.option("--models", is_flag=True, help="Also compute what requires a model, which can take hours (faithful).")
 @table_options
 def command(
     name: str | None, data: Path | None, everything: bool, models: bool, form: Form, plots: Path | None,
     figure_format: str, as_json: bool,
 ) -> None:  # fmt: skip
-    """Recompute published numbers. Without NAME, a scoreboard of all works whose data are there.
+    """Recompute published tables. Without NAME: a summary of all papers whose data are available.
 
     NAME is one of frank, eks, narrative, fomc, tesa, faithful, multiwoz, pointer, simplification, e2e and webnlg.
     """
@@ -54,12 +54,12 @@ def command(
             hidden = sum(cell.match is not False for cell in cells)
             if form == "text" and hidden and not everything:
                 say(
-                    f"--all shows {counted(hidden, 'more cell')}: what agrees, and what has nothing published beside it"
+                    f"--all shows {counted(hidden, 'more cell')}: those that match, and those without a published value"
                 )
         return
-    found, missing = reproduce_all(folder)
+    tables, missing = reproduce_all(folder)
     if as_json:
-        click.echo(to_json(all_cells_report(found, missing)))
+        click.echo(to_json(all_cells_report(tables, missing)))
         return
-    print_tables(scoreboard(found), form=form)
+    print_tables(scoreboard(tables), form=form)
     warn(f"{each} skipped: {why}" for each, why in missing.items())

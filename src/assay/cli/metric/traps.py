@@ -1,4 +1,4 @@
-"""`assay metric traps`: sentences with a planted mistake, for annotators and metrics."""
+"""`assay metric traps`: sentences with a planted error, for annotators and metrics."""
 
 from __future__ import annotations
 
@@ -29,27 +29,32 @@ Examples:
 
 @new_group(epilog=EXAMPLE)
 def command() -> None:
-    """Sentences of documents with one planted mistake, and untouched ones as a control."""
+    """Sentences of documents with one planted error, and unchanged ones as a control."""
 
 
 @command.command()
 @click.argument("examples", type=PATH)
-@click.option("--kinds", cls=ListOption, metavar="NAME,…", help=f"Else all: {', '.join(KINDS)}.")
-@click.option("--each", type=click.IntRange(1), default=1, show_default=True, help="Traps of a kind for a document.")
-@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="For all chance.")
-@click.option("--output", "-o", type=NEW_FILE, required=True, help="The traps, one JSON object a line.")
-@click.option("--force", is_flag=True, help="Replace a file that is there.")
+@click.option("--kinds", cls=ListOption, metavar="NAME,…", help=f"Kinds of error (default: all): {', '.join(KINDS)}.")
+@click.option(
+    "--each", type=click.IntRange(1), default=1, show_default=True, help="Number of traps per kind and document."
+)
+@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Random seed.")
+@click.option("--output", "-o", type=NEW_FILE, required=True, help="Traps to write (JSONL).")
+@click.option("--force", is_flag=True, help="Replace an existing file.")
 @json_option
 def make(examples: Path, kinds: str | None, each: int, seed: int, output: Path, force: bool, as_json: bool) -> None:
-    """Make traps from the sources of EXAMPLES. `assay analyze agreement --traps` and `assay metric traps probe` take the file."""
+    """Make traps from the sources of EXAMPLES, for `assay analyze agreement --traps` and
+    `assay metric traps probe`."""
     apart([output], [examples])
     if output.exists() and not force:
-        raise AssayError(f"{output}: is there already; give another file, or use --force")
+        raise AssayError(f"{output}: already exists. Pass another file, or --force.")
     made = list(
         make_traps(read_examples(examples).examples, comma_separated(kinds) or tuple(KINDS), each=each, seed=seed)
     )
     if not made:
-        raise AssayError(f"{examples}: no source has a sentence that these kinds can change; are there sources?")
+        raise AssayError(
+            f"{examples}: no source has a sentence that these kinds can change. Check that there are sources."
+        )
     write_jsonl(output, made)
     counts = {kind: sum(trap.kind == kind for trap in made) for kind in KINDS}
     if as_json:
@@ -62,27 +67,25 @@ def make(examples: Path, kinds: str | None, each: int, seed: int, output: Path, 
 
 @command.command()
 @click.argument("traps", type=PATH)
-@click.option(
-    "--documents", type=PATH, required=True, help="What the traps were made from: examples, or FRANK's texts."
-)
-@click.option("--metrics", "-m", cls=ListOption, help="Names with options; every lexical metric if not said.")
-@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="For stretches of documents.")
+@click.option("--documents", type=PATH, required=True, help="Documents of the traps: examples, or the texts of FRANK.")
+@click.option("--metrics", "-m", cls=ListOption, help="Metrics with options (default: all lexical metrics).")
+@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Random seed.")
 @work_options
 @format_option
 @json_option
 def probe(
     traps: Path, documents: Path, metrics: str | None, seed: int, executor: Executor, form: Form, as_json: bool
 ) -> None:
-    """Score every trap and its original against the document: which comes first?"""
-    found = probe_traps(
+    """Score each trap and its original against the document, and report which scores higher."""
+    probed = probe_traps(
         read_traps(traps), read_documents(documents), resolve(metrics) if metrics else None, seed=seed,
         executor=executor,
     )  # fmt: skip
     if as_json:
-        click.echo(to_json(found.to_dict()))
+        click.echo(to_json(probed.to_dict()))
         return
-    print_tables(*trap_tables(found), form=form)
+    print_tables(*trap_tables(probed), form=form)
     if form == "text":
-        print_missing("skipped", found.skipped)
-        print_missing("failed", found.failed)
-    warn(found.warnings)
+        print_missing("skipped", probed.skipped)
+        print_missing("failed", probed.failed)
+    warn(probed.warnings)

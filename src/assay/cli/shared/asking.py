@@ -1,4 +1,4 @@
-"""What generate, rank and choose have in common: reading, preparing, and saying how it went."""
+"""Steps shared by generate, rank and choose: read, prepare, report."""
 
 from __future__ import annotations
 
@@ -22,37 +22,37 @@ from assay.systems.tasks import Task
 
 
 def begin(
-    task: Task, given: Path | list[Example], options: dict[str, Any], addition: str = ""
+    task: Task, source: Path | list[Example], options: dict[str, Any], addition: str = ""
 ) -> tuple[System, list[Example]]:
-    """The system, ready to answer, and the examples, from a file or as they were made."""
+    """Return the prepared system and the examples, read from a file or already made."""
     made = system(options["spec"] + addition, form=options["form"], seed=options["seed"])
     task.refuse(made)
-    if isinstance(given, Path):
-        read = read_examples(given, skip_bad=options["skip_bad"])
+    if isinstance(source, Path):
+        read = read_examples(source, skip_bad=options["skip_bad"])
         warn(read.notes)
-        found = read.examples
+        examples_read = read.examples
     else:
-        found = given
-    examples = found[: options["limit"]]
+        examples_read = source
+    examples = examples_read[: options["limit"]]
     if not examples:
-        raise AssayError(f"{given}: no examples in it")
+        raise AssayError(f"{source}: no examples")
     train = read_examples(options["train"]).examples if options["train"] else []
     valid = read_examples(options["valid"]).examples if options.get("valid") else []
-    prepare(made, train, "give them with --train", valid)
+    prepare(made, train, "pass them with --train", valid)
     return made, examples
 
 
 def ask(
-    task: Task, made: System, examples: list[Example], given: Path | list[Example], out: Path, *, name: str,
+    task: Task, made: System, examples: list[Example], source: Path | list[Example], out: Path, *, name: str,
     force: bool, executor: Executor = SERIAL,
 ) -> Done:  # fmt: skip
-    """Every answer; an error about an example of a file names file and line."""
-    with with_location(given, examples) if isinstance(given, Path) else nullcontext():
+    """Generate all answers; errors about an example name file and line."""
+    with with_location(source, examples) if isinstance(source, Path) else nullcontext():
         return answer(task, made, examples, out, name=name, force=force, executor=away(executor))
 
 
 def finish(made: System, done: Done, out: Path, quiet: bool) -> dict[str, Any]:
-    """Say what was done, and give it back as data."""
+    """Print a summary, and return it as data."""
     described = {
         "system": made.spec,
         "n": len(done.rows),
@@ -62,14 +62,14 @@ def finish(made: System, done: Done, out: Path, quiet: bool) -> dict[str, Any]:
         **done.usage,
     }
     if not quiet:
-        reused = f" · {done.reused} {'was' if done.reused == 1 else 'were'} there" if done.reused else ""
+        reused = f" · {done.reused} reused" if done.reused else ""
         click.echo(f"{made.spec} · {counted(len(done.rows), 'answer')} in {out}{reused} · {done.seconds:.1f} s")
         tell_usage(done.usage)
     return described
 
 
 def tell_usage(usage: dict[str, Any]) -> None:
-    """What the work has cost, and what to beware of."""
+    """Print cost and warnings."""
     used = {key: value for key, value in usage.items() if key not in ("warnings", "sampling_set")}
     if used:
         print_group("used", [f"{key} {shown(value)}" for key, value in used.items()])

@@ -1,4 +1,4 @@
-"""Numbers and lines for people: rounded, grouped, as wide as the terminal."""
+"""Terminal output: rounded, grouped, as wide as the terminal."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from assay.specs_help import Option
 
 
 def cannot_be_loaded(broken: Mapping[str, str]) -> dict[str, Any]:
-    """What a list as JSON says of plug-ins that are broken: their names and the reasons; nothing where none is."""
+    """Return plug-ins that could not be loaded, with the reasons, for a list as JSON."""
     return {"cannot_be_loaded": dict(broken)} if broken else {}
 
 
 def say(line: object, err: bool = False) -> None:
-    """A line in which something stands that a file, a model or a server wrote: it cannot steer the terminal."""
+    """Print a line; control characters in text from files, models or servers are escaped."""
     click.echo(plain(line), err=err)
 
 
@@ -33,7 +33,7 @@ def width() -> int:
 
 
 def by_category(result: Result, everything: bool = False) -> dict[str, list[tuple[str, str]]]:
-    """The numbers worth showing, grouped by what they measure."""
+    """Return the scores to show, grouped by category."""
     lines: dict[str, list[tuple[str, str]]] = {}
     for name, score in result.scores.items():
         measurement, part = result.parts[name]
@@ -43,7 +43,7 @@ def by_category(result: Result, everything: bool = False) -> dict[str, list[tupl
 
 
 def print_tables(*tables: Table, form: Form = "text") -> None:
-    """Tables on stdout, an empty line between them; text is as wide as the terminal, and bold where it is one."""
+    """Print tables separated by an empty line, as wide as the terminal."""
     click.echo(write_all(tables, form, width(), styled=True))
 
 
@@ -53,7 +53,7 @@ def print_result(result: Result, everything: bool = False, indent: str = "  ") -
 
 
 def print_group(heading: str, cells: Sequence[str], indent: str = "  ") -> None:
-    """Cells side by side under a heading; a cell is never broken."""
+    """Print cells side by side under a heading, without breaking a cell."""
     heading, cells = plain(heading), list(map(plain, cells))
     room = width() - len(indent) - 15
     line = ""
@@ -68,7 +68,7 @@ def print_group(heading: str, cells: Sequence[str], indent: str = "  ") -> None:
 
 
 def print_options(options: Iterable[Option], indent: str = "  ") -> None:
-    """A line for each: its default, what it means, and what it may be."""
+    """Print one line per option: default, meaning, values."""
     for option in options:
         head = f"{indent}option     {option.name}={option.default}"
         values = f"({option.values}; changes no result)" if option.setting else f"({option.values})"
@@ -87,6 +87,6 @@ def print_missing(heading: str, missing: Iterable[Missing]) -> None:
 
 
 def warn(notes: Iterable[str]) -> None:
-    """Warnings go to stderr, so that they are seen even when stdout is a file."""
+    """Print warnings to stderr, visible even if stdout is a file."""
     for note in notes:
         click.echo(textwrap.fill(f"! {plain(note)}", width(), subsequent_indent="  "), err=True)

@@ -1,4 +1,4 @@
-"""What is wrong with a submission or a benchmark, for people to read."""
+"""Findings about a submission or a benchmark."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from assay.cli.shared.display import say
 
 
 def print_findings(findings: Iterable[Finding]) -> None:
-    """What is wrong first, then what is only said."""
+    """Print errors first, then warnings."""
     for finding in sorted(findings, key=lambda finding: not finding.grave):
         place = " ".join(part for part in (finding.task, finding.id) if part)
         say(f"  {'!' if finding.grave else '·'} {f'{place}: ' if place else ''}{finding.problem}. {finding.remedy}")

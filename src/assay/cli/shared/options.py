@@ -22,7 +22,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 
 class PathOrUrl(click.Path):
-    """A path. What a URL names (`s3://…`) is copied here first; a folder to be written is copied there as it grows."""
+    """A path or URL (`s3://…`): inputs are downloaded first, folders that are written are uploaded as they grow."""
 
     def __init__(self, written: bool = False) -> None:
         super().__init__(path_type=Path)
@@ -38,7 +38,7 @@ class PathOrUrl(click.Path):
 
 
 class FolderOrUrl(click.Path):
-    """A folder to write to; a URL as it is, for whoever knows whether anything is written at all."""
+    """A folder to write to; a URL is passed on unchanged."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         from assay.records.remote import is_url
@@ -47,58 +47,58 @@ class FolderOrUrl(click.Path):
 
 
 class NewPath(click.Path):
-    """A path to write to. A URL would become folders of that name here, and nobody would find it there."""
+    """A path to write to; URLs are refused."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         from assay.records.remote import is_url
 
         if is_url(value):
-            raise UsageError(f"{value}: is written to, which takes a path; --save and `assay run -o` take URLs")
+            raise UsageError(f"{value}: output must be a local path; --save and `assay run -o` accept URLs")
         return super().convert(value, param, ctx)
 
 
 PATH = PathOrUrl()
 FOLDER = PathOrUrl(written=True)
-"""A folder to write a run or results to."""
+"""A folder for a run or results."""
 NEW_FILE = NewPath(path_type=Path, dir_okay=False)
-"""A file to write; a folder in its place is refused before any work."""
+"""A file to write; a folder is refused before any work."""
 NEW_FOLDER = NewPath(path_type=Path)
-"""A folder to write, or whatever a command makes there."""
+"""A folder to write."""
 
 
 def apart(outputs: Iterable[Path | None], inputs: Iterable[Path | None]) -> None:
-    """Refuse a call that would write over what it reads, or write two things to one file; `-` is no file."""
-    taken = {path.resolve(): "is read by this call" for path in inputs if path and str(path) != "-"}
+    """Refuse to overwrite an input, or to write two outputs to one file."""
+    taken = {path.resolve(): "is an input of this command" for path in inputs if path and str(path) != "-"}
     for path in outputs:
         if path is None or str(path) == "-":
             continue
         if why := taken.get(path.resolve()):
-            raise UsageError(f"{path}: {why} and would be lost; write to another file")
-        taken[path.resolve()] = "is already written by this call"
+            raise UsageError(f"{path}: {why} and would be overwritten; write to another file")
+        taken[path.resolve()] = "is already an output of this command"
 
 
 def comma_separated(value: str | None) -> tuple[str, ...]:
-    """The names in an option that takes several."""
+    """Split comma-separated names."""
     return tuple(part.strip() for part in (value or "").split(",") if part.strip())
 
 
 class ListOption(click.Option):
-    """Names with commas between them. Given several times they add up: `-m bleu -m chrf` is `-m bleu,chrf`."""
+    """Comma-separated names; repeated options add up: `-m bleu -m chrf` is `-m bleu,chrf`."""
 
     def __init__(self, names: Sequence[str], **settings: Any) -> None:
         super().__init__(names, **(settings | {"multiple": True}))
 
     def process_value(self, ctx: click.Context, value: Any) -> str | None:
-        given: tuple[str, ...] = super().process_value(ctx, value)
-        return ",".join(given) if given else None
+        values: tuple[str, ...] = super().process_value(ctx, value)
+        return ",".join(values) if values else None
 
 
 def refuse_repeats(command: click.Command, context: click.Context, arguments: Sequence[str]) -> None:
-    """An option that takes one value and was given two would keep the last and say nothing; so would a flag."""
+    """Refuse single-valued options that are given twice, which would silently keep the last value."""
     try:
         _, rest, order = command.make_parser(context).parse_args(list(arguments))
     except click.UsageError:
-        return  # what is wrong with them is said where they are read
+        return  # reported where they are parsed
     for option in dict.fromkeys(order):
         if isinstance(option, click.Option) and not option.multiple and not option.count and order.count(option) > 1:
             name = max(option.opts, key=len)
@@ -110,35 +110,35 @@ def refuse_repeats(command: click.Command, context: click.Context, arguments: Se
 
 
 def refuse_idle(**needed: str) -> None:
-    """Refuse options that were given and change nothing without another: `force="--save"`."""
+    """Refuse options that have no effect without another: `force="--save"`."""
     context = click.get_current_context()
     for name, other in needed.items():
         if context.get_parameter_source(name) is not ParameterSource.COMMANDLINE:
             continue
         option = next(max(each.opts, key=len) for each in context.command.params if each.name == name)
-        raise UsageError(f"{option} means nothing without {other}; add it, or leave {option} out")
+        raise UsageError(f"{option} requires {other}; add it, or leave {option} out")
 
 
 def named_numbers(value: str | None, option: str) -> dict[str, float]:
-    """`rouge1=1,chrf=0.5` as numbers by name."""
-    found: dict[str, float] = {}
+    """Parse `rouge1=1,chrf=0.5`."""
+    margins: dict[str, float] = {}
     for part in comma_separated(value):
         name, _, number = (piece.strip() for piece in part.rpartition("="))
-        if name in found:
+        if name in margins:
             raise UsageError(f"{option}: {name} is given twice; keep one")
         try:
-            found[name] = float(number)
+            margins[name] = float(number)
         except ValueError:
             raise UsageError(f"{option}: '{part}' is not NAME=NUMBER, e.g. rouge1=1,chrf=0.5") from None
-        if not name and isfinite(found[name]):
-            raise UsageError(f"{option}: '{part}' does not say of which number; write NAME={part}")
-        if not name or not isfinite(found[name]):
+        if not name and isfinite(margins[name]):
+            raise UsageError(f"{option}: '{part}' names no metric; write NAME={part}")
+        if not name or not isfinite(margins[name]):
             raise UsageError(f"{option}: '{part}' is not NAME=NUMBER with a finite number")
-    return found
+    return margins
 
 
-def _parallel(context: click.Context, _: click.Parameter, given: tuple[Path, ...]) -> Path | tuple[Path, ...] | None:
-    return given if len(given) > 1 else next(iter(given), None)
+def _parallel(context: click.Context, _: click.Parameter, paths: tuple[Path, ...]) -> Path | tuple[Path, ...] | None:
+    return paths if len(paths) > 1 else next(iter(paths), None)
 
 
 def directions(text: str | None) -> dict[str, str]:
@@ -214,11 +214,11 @@ def data_options(function: F) -> F:
     return cast("F", data(rare(work_options(command))))
 
 
-def _trust(context: click.Context, _: click.Parameter, said: bool) -> None:
+def _trust(context: click.Context, _: click.Parameter, trusted: bool) -> None:
     from assay.models.trust import OPTION, trusting
 
-    if said:
-        click.echo(f"! {OPTION}: code that a model brings along runs here with all your rights", err=True)
+    if trusted:
+        click.echo(f"! {OPTION}: code included with the model runs with all your rights", err=True)
         context.with_resource(trusting())
 
 
@@ -283,7 +283,7 @@ format_option = click.option(
 
 
 def table_options(function: F) -> F:
-    """How tables are written and figures drawn beside them; or all of it as JSON."""
+    """Add the options for table format, figures and JSON."""
     plots = click.option(
         "--plots",
         type=click.Path(path_type=Path, file_okay=False),
@@ -323,7 +323,7 @@ SYSTEM_OPTIONS = {
 
 
 def system_options(function: F, names: Sequence[str] = tuple(SYSTEM_OPTIONS)) -> F:
-    """Which system answers about which examples, and where the answers go; all of the options, or some."""
+    """Add the options that select a system and its examples, or some of them."""
     for name in reversed(names):
         function = SYSTEM_OPTIONS[name](function)
     return function

@@ -1,4 +1,4 @@
-"""`assay store anomalies`: what cannot be in a collection of results, or hardly."""
+"""`assay store anomalies`: find implausible results."""
 
 from __future__ import annotations
 
@@ -21,36 +21,36 @@ Examples:
   assay store anomalies results/mine --fail
 """
 TITLES = {
-    "bounds": "beyond what a number can be",
+    "bounds": "out of the range of the metric",
     "order": "in an impossible order",
     "zero": "exactly zero",
-    "sizes": "of unequally many items",
+    "sizes": "with unequal numbers of items",
     "equal": "equal for different systems",
 }
 
 
 @new_command(epilog=EXAMPLE)
 @click.argument("results", nargs=-1, required=True, type=PATH)
-@click.option("--fail", is_flag=True, help="Exit with 1 when anything is found.")
+@click.option("--fail", is_flag=True, help="Exit with code 1 if there is any anomaly.")
 @json_option
 def command(results: tuple[Path, ...], fail: bool, as_json: bool) -> None:
-    """Look through RESULTS, ours or score files of other tools, for what is wrong before anybody compares them."""
+    """Check RESULTS (results folders, or score files of other tools) for implausible values before they are compared."""
     overview = overview_of(open_results(results))
-    found = overview.anomalies()
+    anomalies_found = overview.anomalies()
     warn(overview.problems)
     if as_json:
-        click.echo(to_json({"lines": len(overview.lines), "anomalies": [each.plain() for each in found]}))
+        click.echo(to_json({"lines": len(overview.lines), "anomalies": [each.plain() for each in anomalies_found]}))
     else:
-        say(f"{counted(len(overview.lines), 'line')} of {overview.title}: {len(found) or 'no'} anomalies")
+        say(f"{counted(len(overview.lines), 'run')} of {overview.title}: {len(anomalies_found) or 'no'} anomalies")
         for kind, title in TITLES.items():
-            mine = [each for each in found if each.kind == kind]
+            mine = [each for each in anomalies_found if each.kind == kind]
             if mine:
                 say(f" {title}: {len(mine)}")
             for each in mine:
                 place = f"{each.dataset} {each.subset}".rstrip()
                 who = f" {each.systems[0]}:" if len(each.systems) == 1 else ""
                 say(f"  {place}:{who} {each.problem}")
-    if fail and found:
+    if fail and anomalies_found:
         raise AssayError(
-            f"{len(found)} anomalies in {overview.title}, the first on {found[0].dataset}: {found[0].problem}"
+            f"{len(anomalies_found)} anomalies in {overview.title}, the first on {anomalies_found[0].dataset}: {anomalies_found[0].problem}"
         )

@@ -1,4 +1,4 @@
-"""`assay store cache`: what is kept between runs, how much room it takes, and how to be rid of it."""
+"""`assay store cache`: show or clear what is cached between runs."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ Examples:
 @json_option
 @click.pass_context
 def command(ctx: click.Context, as_json: bool) -> None:
-    """Show what is kept between runs: values of models, answers of endpoints, unpacked weights.
+    """Show what is cached between runs: model outputs, answers of endpoints, unpacked weights.
 
-    The folder is ASSAY_CACHE (or XDG_CACHE_HOME, or ~/.cache); values take at most ASSAY_CACHE_SIZE, 5GB if not said.
+    The folder is ASSAY_CACHE (or XDG_CACHE_HOME, or ~/.cache); values take at most ASSAY_CACHE_SIZE (default: 5GB).
     """
     if ctx.invoked_subcommand is not None:
         return
@@ -50,17 +50,23 @@ def command(ctx: click.Context, as_json: bool) -> None:
         print_tables(Table([Column("namespace", "left"), Column("entries"), Column("size")], rows))
     used = sum(row.bytes for row in values)
     click.echo(f"Values take {file_size(used)} of {file_size(cache.limit)} (ASSAY_CACHE_SIZE).")
-    click.echo("Next: assay store cache clear, which leaves answers and weights alone")
+    click.echo("Next: assay store cache clear (keeps answers and weights)")
 
 
 @command.command("clear", epilog=EXAMPLE)
-@click.option("--namespace", "-n", "namespaces", multiple=True, help="Only this; may be given several times.")
-@click.option("--down-to", help="Take away what was not used for longest until the values fit, e.g. 1GB.")
+@click.option(
+    "--namespace",
+    "-n",
+    "namespaces",
+    multiple=True,
+    help="Namespace to clear. Repeatable (default: all values of models).",
+)
+@click.option("--down-to", help="Remove the least recently used values until this size is reached, e.g. 1GB.")
 @json_option
 def clear_command(namespaces: tuple[str, ...], down_to: str | None, as_json: bool) -> None:
-    """Take away values that models computed. Answers of endpoints and unpacked weights only go by name."""
+    """Remove cached model values. Answers of endpoints and unpacked weights are removed only by --namespace."""
     if namespaces and down_to:
-        raise click.UsageError("give --namespace or --down-to, not both")
+        raise click.UsageError("--namespace and --down-to exclude each other; leave one out")
     if down_to is not None:
         before = Cache().usage()
         Cache(limit=size_of(down_to)).shrink()

@@ -1,4 +1,4 @@
-"""`assay store verify`: is what is stored what was written?"""
+"""`assay store verify`: verify stored files against their digests."""
 
 from __future__ import annotations
 
@@ -27,35 +27,38 @@ Examples:
 @new_command(epilog=EXAMPLE)
 @click.argument("paths", nargs=-1, required=True, type=PATH)
 @click.option(
-    "--repair", "--mend", "mending", is_flag=True, help="Compute again what can be; tidy up after killed processes."
+    "--repair",
+    "--mend",
+    "repairing",
+    is_flag=True,
+    help="Recompute what can be recomputed; clean up after interrupted processes.",
 )
 @json_option
-def command(paths: tuple[Path, ...], mending: bool, as_json: bool) -> None:
-    """Check saved runs, results folders and answers at PATHS against the digests that were kept with them.
+def command(paths: tuple[Path, ...], repairing: bool, as_json: bool) -> None:
+    """Verify saved runs, results folders and answers at PATHS against their stored digests.
 
-    Statistics and numbers that are damaged are computed again from the stored texts by --repair, and swapped in at once.
-    Texts and answers cannot be computed: what is to be done about them is said. The exit code is 1 while anything is
-    left to be done.
+    --repair recomputes damaged statistics and scores from the stored texts and replaces them atomically. Texts and
+    answers cannot be recomputed; a remedy is printed. Exit code 1 while a problem remains.
     """
-    for path in paths if mending else ():
+    for path in paths if repairing else ():
         refuse_copy(path)
-    found = [checked for path in paths for checked in check(path)]
+    checked_paths = [checked for path in paths for checked in check(path)]
     done: list[str] = []
     cannot: list[str] = []
-    for checked in found if mending else ():
+    for checked in checked_paths if repairing else ():
         if any(finding.mendable for finding in checked.findings):
             try:
                 done += mend(checked)
             except AssayError as error:
                 cannot.append(str(error))
     if done:
-        found = [checked for path in paths for checked in check(path)]
-    wrong = [checked for checked in found if checked.findings]
+        checked_paths = [checked for path in paths for checked in check(path)]
+    wrong = [checked for checked in checked_paths if checked.findings]
     if as_json:
-        click.echo(to_json({"whole": not wrong, "checked": found, "mended": done, "not_mended": cannot}))
+        click.echo(to_json({"whole": not wrong, "checked": checked_paths, "mended": done, "not_mended": cannot}))
     else:
-        _print(found, done)
-        if any(finding.mendable for checked in wrong for finding in checked.findings) and not mending:
+        _print(checked_paths, done)
+        if any(finding.mendable for checked in wrong for finding in checked.findings) and not repairing:
             click.echo(f"Next: assay store verify {' '.join(f'{path}' for path in paths)} --repair")
     warn(cannot)
     if wrong:
@@ -65,10 +68,10 @@ def command(paths: tuple[Path, ...], mending: bool, as_json: bool) -> None:
         raise AssayError(f"{counted(many, 'problem')} found, {where} first ({first.problem}); {first.remedy}")
 
 
-def _print(found: list[Checked], done: list[str]) -> None:
+def _print(checked_paths: list[Checked], done: list[str]) -> None:
     for line in done:
         click.echo(f"mended: {plain(line)}")
-    for checked in found:
+    for checked in checked_paths:
         state = counted(len(checked.findings), "problem") if checked.findings else "whole"
         click.echo(f"{plain(checked.path)} · {checked.kind} · {counted(checked.files, 'file')} · {state}")
         for finding in checked.findings:

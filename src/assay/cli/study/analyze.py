@@ -1,4 +1,4 @@
-"""`assay study analyze`: what people said, and how far to believe it."""
+"""`assay study analyze`: agreement, rankings, rates and order effects."""
 
 from __future__ import annotations
 
@@ -26,11 +26,17 @@ Examples:
 
 @new_command(epilog=EXAMPLE)
 @click.argument("judgements", type=PATH)
-@click.option("--design", type=PATH, help="The design, where JUDGEMENTS is the journal of a study.")
-@click.option("--gold", type=PATH, help="Judgements that are known to be right: people and models are held to them.")
-@click.option("--threshold", type=float, help="Human-likeness: human strictly below; 3 where the method says so.")
+@click.option("--design", type=PATH, help="Design, if JUDGEMENTS is the journal of a study.")
+@click.option("--gold", type=PATH, help="Gold judgements, to evaluate annotators and annotator models.")
+@click.option("--threshold", type=float, help="Human-likeness threshold: texts strictly below count as human.")
 @click.option("--model", type=click.Choice([*get_args(ModelKind), "none"]), default="linear", show_default=True)
-@click.option("--ci", type=click.IntRange(20), default=1000, show_default=True, help="Bootstrap resamples of items.")
+@click.option(
+    "--ci",
+    type=click.IntRange(20),
+    default=1000,
+    show_default=True,
+    help="Number of bootstrap resamples for 95 % confidence intervals.",
+)
 @seed_option
 @format_option
 @json_option
@@ -45,18 +51,18 @@ def command(
     form: Form,
     as_json: bool,
 ) -> None:
-    """Agreement, ranks, rates, order and fatigue, methods, gold and annotator models of JUDGEMENTS.
+    """Analyze JUDGEMENTS: agreement, rankings, rates, order and fatigue effects, methods, gold, annotator models.
 
-    Pilot answers are left out. Next: `assay metric correlate --human JUDGEMENTS --scores F`.
+    Pilot answers are excluded. Next: `assay metric correlate --human JUDGEMENTS --scores F`.
     """
-    given = load_judgements(judgements, design)
+    answers = load_judgements(judgements, design)
     known = read_judgements(gold) if gold else []
     kind: ModelKind | None = None if model == "none" else model  # type: ignore[assignment]
-    found = analyze(given, samples=ci, seed=seed, threshold=threshold, gold=known, model=kind)
+    analysis = analyze(answers, samples=ci, seed=seed, threshold=threshold, gold=known, model=kind)
     if as_json:
-        click.echo(to_json(found.record()))
+        click.echo(to_json(analysis.record()))
         return
-    print_tables(*analysis_tables(found), form=form)
-    warn([*found.notes, *(f"{each.name}: {note}" for each in found.criteria for note in each.notes)])
-    if found.pilot:
-        warn([f"{found.pilot} pilot answers are left out"])
+    print_tables(*analysis_tables(analysis), form=form)
+    warn([*analysis.notes, *(f"{each.name}: {note}" for each in analysis.criteria for note in each.notes)])
+    if analysis.pilot:
+        warn([f"{analysis.pilot} pilot answers are excluded"])

@@ -1,4 +1,4 @@
-"""`assay study assign`: tasks from outputs, and who judges them in which order."""
+"""`assay study assign`: assign items to annotators."""
 
 from __future__ import annotations
 
@@ -32,13 +32,17 @@ Examples:
 @new_command(epilog=EXAMPLE)
 @click.argument("design", type=PATH)
 @click.argument("outputs", type=PATH, nargs=-1, required=True)
-@click.option("--examples", "-e", type=PATH, help="What the systems were given, to be shown beside their texts.")
-@click.option("--systems", cls=ListOption, help="Only these, of files with several.")
-@click.option("--stratify", help="Sample in strata: `length`, or a tag of the examples.")
-@click.option("--traps", type=PATH, help="Altered sentences: document, text, and the error or value expected.")
-@click.option("--output", "-o", type=NEW_FILE, required=True, help="The study's journal; it must not exist yet.")
-@click.option("--people", type=click.IntRange(1), help="Give everything out at once to so many people.")
-@click.option("--sheets", type=click.Path(path_type=Path, file_okay=False), help="Folder for a file a person.")
+@click.option("--examples", "-e", type=PATH, help="Examples, to show the sources next to the outputs.")
+@click.option("--systems", cls=ListOption, help="Systems to include (default: all).")
+@click.option("--stratify", help="Stratify the sample by length or by a tag of the examples.")
+@click.option("--traps", type=PATH, help="Attention checks: document, text, and the expected error or value.")
+@click.option("--output", "-o", type=NEW_FILE, required=True, help="Journal to write; it must not exist.")
+@click.option("--people", type=click.IntRange(1), help="Assign all tasks at once to N annotators.")
+@click.option(
+    "--sheets",
+    type=click.Path(path_type=Path, file_okay=False),
+    help="Folder for annotation sheets, one file per annotator.",
+)
 @json_option
 def command(
     design: Path,
@@ -52,28 +56,28 @@ def command(
     sheets: Path | None,
     as_json: bool,
 ) -> None:
-    """Open a study of OUTPUTS by DESIGN: tasks with blinded texts, each for so many people, places balanced.
+    """Start a study of OUTPUTS by DESIGN: blinded tasks, with balanced positions and annotators per item.
 
-    The journal holds the key to who wrote what; sheets do not.
+    The journal contains the key from texts to systems; annotation sheets do not.
     """
     if sheets is None:
         refuse_idle(people="--sheets")
     apart([output], [design, examples, traps, *outputs])
     if output.exists():
-        raise AssayError(f"{output}: is there already; a journal is never written over")
-    given = read_design(design)
-    asked = read_examples(examples).examples if examples else []
+        raise AssayError(f"{output}: already exists. A journal is never overwritten; name a new file.")
+    study_design = read_design(design)
+    inputs = read_examples(examples).examples if examples else []
     files = _chosen([file for path in outputs for file in read_systems(path)], comma_separated(systems))
-    ids = [example.id for example in asked]
+    ids = [example.id for example in inputs]
     texts = [
         Output(id=id, output=text, system=file.system)
         for file in files
         for id, text in zip(file.ids if file.has_ids or len(ids) != len(file.ids) else ids, file.texts, strict=True)
     ]
-    plan = plan_tasks(given, texts, asked, stratify)
-    tasks = with_checks(given, plan.tasks, read_traps(traps) if traps else {})
+    plan = plan_tasks(study_design, texts, inputs, stratify)
+    tasks = with_checks(study_design, plan.tasks, read_traps(traps) if traps else {})
     now = time.time()
-    study = Study(given, Journal(output))
+    study = Study(study_design, Journal(output))
     study.open(now, secrets.token_hex(16))
     study.add_tasks(tasks, now)
     names = [f"person-{number}" for number in range(1, (people or 0) + 1)]
@@ -83,7 +87,7 @@ def command(
         sheets.mkdir(parents=True, exist_ok=True)
         write_jsonl(sheets / f"{name}.jsonl", sheet_records(study, assignments))
     short = sum(study.needed(task) for task in study.tasks.values()) if names else 0
-    notes = plan.notes + ([f"{short} places are still empty: more people are needed"] if short else [])
+    notes = plan.notes + ([f"{short} assignments are open: more annotators are needed"] if short else [])
     if as_json:
         counts = {name: len(assignments) for name, assignments in handed.items()}
         facts = {"inputs": plan.inputs, "systems": plan.systems, "tasks": len(plan.tasks), "people": counts}
@@ -100,6 +104,6 @@ def _chosen(files: list[OutputFile], wanted: tuple[str, ...]) -> list[OutputFile
     for name in wanted:
         if name not in names:
             raise UsageError(
-                f"--systems {name}: no such system{did_you_mean(name, names)}; there is {', '.join(names)}"
+                f"--systems {name}: no such system{did_you_mean(name, names)}; available: {', '.join(names)}"
             )
     return [file for file in files if not wanted or file.system in wanted]

@@ -1,4 +1,4 @@
-"""`assay study collect`: filled sheets into the journal of a study."""
+"""`assay study collect`: read completed annotation sheets."""
 
 from __future__ import annotations
 
@@ -27,19 +27,19 @@ Examples:
 @new_command(epilog=EXAMPLE)
 @click.argument("journal", type=NEW_FOLDER)
 @click.argument("sheets", type=PATH, nargs=-1, required=True)
-@click.option("--design", type=PATH, required=True, help="The design the study was opened with.")
+@click.option("--design", type=PATH, required=True, help="Design of the study.")
 @json_option
 def command(journal: Path, sheets: tuple[Path, ...], design: Path, as_json: bool) -> None:
-    """Read SHEETS that people filled in; the same sheet again changes nothing."""
+    """Read completed SHEETS into the journal; reading a sheet again changes nothing."""
     if not journal.is_file():
-        raise AssayError(f"{journal}: no such file; assay study assign makes a journal")
+        raise AssayError(f"{journal}: no such file. Make a journal with `assay study assign`.")
     study = Study(read_design(design), Journal(journal))
     found = {path: collect_sheet(study, path, time.time()) for path in sheets}
     blocked = grade_all(study, time.time())
     if as_json:
-        rows = [{"sheet": str(path), "answered": done, "empty": empty} for path, (done, empty) in found.items()]
+        rows = [{"sheet": str(path), "answered": done, "empty": empty} for path, (done, empty) in collected.items()]
         click.echo(to_json({"sheets": rows, "blocked": blocked}))
         return
-    for path, (done, empty) in found.items():
+    for path, (done, empty) in collected.items():
         say(f"{path}: {done:,} tasks answered, {empty:,} still empty")
-    warn(f"{name} is blocked ({why}); what they said is kept apart" for name, why in blocked.items())
+    warn(f"{name} is blocked ({why}); their answers are kept separately" for name, why in blocked.items())

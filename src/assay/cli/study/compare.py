@@ -1,4 +1,4 @@
-"""`assay study compare`: may the numbers of two studies stand in one table?"""
+"""`assay study compare`: check whether two studies are comparable."""
 
 from __future__ import annotations
 
@@ -26,15 +26,15 @@ Examples:
 @format_option
 @json_option
 def command(a: Path, b: Path, form: Form, as_json: bool) -> None:
-    """Every difference between two designs that could move their numbers: criteria, wording, scales, people, items."""
-    found = comparability(read_design(a), read_design(b))
+    """List differences between two designs that affect their results: criteria, wording, scales, annotators, items."""
+    differences = comparability(read_design(a), read_design(b))
     if as_json:
-        click.echo(to_json({"comparable": not found, "differences": found}))
+        click.echo(to_json({"comparable": not differences, "differences": differences}))
         return
-    if not found:
-        click.echo("The two studies asked the same, of the same kind of people, in the same way.")
+    if not differences:
+        click.echo("The two studies are comparable: same questions, annotators and presentation.")
         return
     columns = [Column("differs", "left"), Column(a.name, "left", fold=True), Column(b.name, "left", fold=True)]
     print_tables(
-        Table(columns, [[row["what"], row["a"], row["b"]] for row in found], "Not comparable as they are"), form=form
+        Table(columns, [[row["what"], row["a"], row["b"]] for row in differences], "Not comparable"), form=form
     )

@@ -1,4 +1,4 @@
-"""`assay study export`: a study in the forms that others read."""
+"""`assay study export`: export a study."""
 
 from __future__ import annotations
 
@@ -28,16 +28,16 @@ Examples:
 
 @new_command(epilog=EXAMPLE)
 @click.argument("study", type=PATH)
-@click.option("--design", type=PATH, help="The design, where STUDY is the journal of a study.")
+@click.option("--design", type=PATH, help="Design, if STUDY is the journal of a study.")
 @click.option(
     "--as", "form", type=click.Choice(get_args(Export)), default="judgements", show_default=True,
-    help="JSONL; FRANK's JSON of sentence votes; GEM's CSV; a folder with everything; a datasheet (.json or .md).",
+    help="Format: JSONL, sentence votes of FRANK, CSV of GEM, release bundle, or datasheet (.json or .md).",
 )  # fmt: skip
-@click.option("--output", "-o", type=NEW_FOLDER, required=True, help="File to write; for a bundle a new folder.")
+@click.option("--output", "-o", type=NEW_FOLDER, required=True, help="File to write; for a bundle, a new folder.")
 def command(study: Path, design: Path | None, form: Export, output: Path) -> None:
-    """Write STUDY (a journal with --design, a file of judgements, or for a datasheet a design) for others.
+    """Export STUDY: a journal with --design, a file of judgements, or, for a datasheet, a design.
 
-    People stand under hashed names; pilot answers and those of blocked people are in a bundle only, each apart.
+    Annotators have hashed names; pilot answers and answers of blocked annotators are in a bundle only, separately.
     """
     apart([output], [study, design])
     if form == "datasheet":
@@ -48,20 +48,20 @@ def command(study: Path, design: Path | None, form: Export, output: Path) -> Non
         say(f"{output} · datasheet of {known.name}")
         return
     if not study.is_file():
-        raise AssayError(f"{study}: no such file; give a journal or judgements")
+        raise AssayError(f"{study}: no such file. Pass a journal or judgements.")
     if form == "bundle":
         if not is_journal(study):
-            raise UsageError("--as bundle needs the journal of a study, and --design")
+            raise UsageError("--as bundle requires the journal of a study and --design")
         counts = write_bundle(open_study(study, design), output)
         say(f"{output} · " + ", ".join(f"{name} {count:,}" for name, count in counts.items()))
         return
-    given = [judgement for judgement in load_judgements(study, design) if not judgement.pilot]
-    if not given:
-        raise AssayError(f"{study}: nothing has been judged yet")
+    exported = [judgement for judgement in load_judgements(study, design) if not judgement.pilot]
+    if not exported:
+        raise AssayError(f"{study}: no judgements yet")
     if form == "judgements":
-        write_jsonl(output, given)
+        write_jsonl(output, exported)
     elif form == "gem":
-        write_text(output, gem_csv(given))
+        write_text(output, gem_csv(exported))
     else:
-        write_text(output, to_json(frank_records(given)) + "\n")
-    say(f"{output} · {len(given):,} judgements")
+        write_text(output, to_json(frank_records(exported)) + "\n")
+    say(f"{output} · {len(exported):,} judgements")

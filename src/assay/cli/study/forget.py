@@ -1,4 +1,4 @@
-"""`assay study forget`: one person's data out of a study."""
+"""`assay study forget`: delete one participant's data."""
 
 from __future__ import annotations
 
@@ -22,28 +22,28 @@ Examples:
 
 @new_command(epilog=EXAMPLE)
 @click.argument("journal", type=NEW_FOLDER)
-@click.option("--design", type=PATH, help="The design the study was opened with, where JOURNAL is a file.")
-@click.option("--study", help="Which one, where JOURNAL is the folder of a server.")
-@click.option("--database", metavar="URL", help="Of a server that keeps its studies in PostgreSQL.")
-@click.option("--person", required=True, help="As they came, or as exports name them.")
+@click.option("--design", type=PATH, help="Design, if JOURNAL is a file.")
+@click.option("--study", help="Study, if JOURNAL is the folder of a server.")
+@click.option("--database", metavar="URL", help="Database URL of a server with PostgreSQL.")
+@click.option("--person", required=True, help="Name of the participant, original or as in exports.")
 def command(journal: Path, design: Path | None, study: str | None, database: str | None, person: str) -> None:
-    """Take everything that one person did out of a JOURNAL, for good; others are given their tasks.
+    """Delete all data of one participant from JOURNAL; their tasks are assigned to others.
 
-    JOURNAL may be the folder of a server, which may go on meanwhile; nothing else may write to a file. Files exported
-    before are not touched.
+    JOURNAL is a file, which no other process may write to, or the folder of a server, which may be running. Exported
+    files are not changed.
     """
     if journal.is_dir():
         if study is None:
-            raise UsageError(f"{journal} is the folder of a server; name the study with --study")
+            raise UsageError(f"{journal} is the folder of a server. Name the study with --study.")
         gone = _on_server(journal, study, database, person)
-        say(f"{study}: {gone:,} events are gone")
+        say(f"{study}: {gone:,} events deleted")
         return
     if not journal.is_file():
-        raise AssayError(f"{journal}: no such file; give the journal of a study")
+        raise AssayError(f"{journal}: no such file. Pass the journal of a study.")
     if design is None or study or database:
-        raise UsageError(f"{journal} is a file: it needs --design, and neither --study nor --database")
+        raise UsageError(f"{journal} is a file: pass --design, and neither --study nor --database")
     gone = forget(journal, read_design(design), person)
-    say(f"{journal}: {gone:,} events are gone")
+    say(f"{journal}: {gone:,} events deleted")
 
 
 def _on_server(folder: Path, study: str, database: str | None, person: str) -> int:
@@ -54,7 +54,7 @@ def _on_server(folder: Path, study: str, database: str | None, person: str) -> i
     except ImportError as error:
         raise AssayError(f"{error.name} is not installed; pip install 'assay-eval[studio]'") from None
     if database is None and not (folder / "assay.sqlite").is_file():
-        raise AssayError(f"{folder}: no database of a server; name its folder, or give --database URL")
+        raise AssayError(f"{folder}: no server database. Pass the folder of a server, or --database URL.")
     desk = Desk(open_database(database, folder))
     try:
         return desk.change(study, lambda work: forget_person(work, person)).result()

@@ -1,4 +1,4 @@
-"""`assay study lint`: what a design leaves out, and what it will cost."""
+"""`assay study lint`: check a study design."""
 
 from __future__ import annotations
 
@@ -27,19 +27,19 @@ Examples:
 
 @new_command(epilog=EXAMPLE)
 @click.argument("design", type=PATH)
-@click.option("--strict", is_flag=True, help="Fail (exit 1) where one of the eight items does not pass.")
+@click.option("--strict", is_flag=True, help="Exit with code 1 if one of the eight items fails.")
 @format_option
 @json_option
 def command(design: Path, strict: bool, form: Form, as_json: bool) -> None:
-    """Check a DESIGN before it is run: eight items that every report needs, further warnings, sizes and cost."""
-    given = read_design(design)
-    found = lint(given)
-    sizes = _sizes(given)
+    """Check DESIGN before the study: eight items that every report needs, further warnings, sizes and cost."""
+    study_design = read_design(design)
+    report = lint(study_design)
+    sizes = _sizes(study_design)
     if as_json:
         known = asdict(sizes) if isinstance(sizes, Budget) else None
-        click.echo(to_json({"design": given.name, **found.record(), "budget": known}))
+        click.echo(to_json({"design": study_design.name, **report.record(), "budget": known}))
     else:
-        print_tables(*lint_tables(found, given.name), form=form)
+        print_tables(*lint_tables(report, study_design.name), form=form)
         if isinstance(sizes, Budget):
             cost = "" if sizes.cost is None else f", {sizes.cost:,.2f} {sizes.currency}"
             click.echo(
@@ -48,9 +48,9 @@ def command(design: Path, strict: bool, form: Form, as_json: bool) -> None:
         else:
             click.echo()
             say(sizes)
-    if strict and found.failing:
-        numbers = ", ".join(map(str, found.failing))
-        raise AssayError(f"{design}: item {numbers} of the recommended eight not said; see above")
+    if strict and report.failing:
+        numbers = ", ".join(map(str, report.failing))
+        raise AssayError(f"{design}: item {numbers} of the recommended eight is missing; see above")
 
 
 def _sizes(design: Design) -> Budget | str:

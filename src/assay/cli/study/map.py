@@ -1,4 +1,4 @@
-"""`assay study map`: ratings of any table as judgements."""
+"""`assay study map`: convert a table of ratings to judgements."""
 
 from __future__ import annotations
 
@@ -21,18 +21,18 @@ Examples:
 
 @new_command(epilog=EXAMPLE)
 @click.argument("table", type=PATH)
-@click.option("--columns", type=PATH, required=True, help="TOML: which column is id, system, annotator, and so on.")
-@click.option("--output", "-o", type=NEW_FILE, required=True, help="Judgements, one JSON object a line.")
+@click.option("--columns", type=PATH, required=True, help="Mapping (TOML): which column is id, system, annotator etc.")
+@click.option("--output", "-o", type=NEW_FILE, required=True, help="Judgements to write (JSONL).")
 @json_option
 def command(table: Path, columns: Path, output: Path, as_json: bool) -> None:
-    """Write the ratings of a TABLE (CSV, TSV, JSON, JSONL, Parquet) as judgements."""
+    """Convert the ratings in TABLE (CSV, TSV, JSON, JSONL, Parquet) to judgements."""
     apart([output], [table, columns])
-    found = map_ratings(table, read_mapping(columns))
-    write_jsonl(output, found)
-    counts = Counter(judgement.criterion for judgement in found)
+    judgements = map_ratings(table, read_mapping(columns))
+    write_jsonl(output, judgements)
+    counts = Counter(judgement.criterion for judgement in judgements)
     if as_json:
-        click.echo(to_json({"judgements": len(found), "criteria": counts}))
+        click.echo(to_json({"judgements": len(judgements), "criteria": counts}))
         return
     listed = ", ".join(f"{name} {count:,}" for name, count in counts.items())
-    say(f"{len(found):,} judgements in {output} ({listed})")
+    say(f"{len(judgements):,} judgements in {output} ({listed})")
     say(f"Next: assay analyze agreement {output}")

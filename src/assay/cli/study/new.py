@@ -1,4 +1,4 @@
-"""`assay study new`: a design to start from."""
+"""`assay study new`: write a study design."""
 
 from __future__ import annotations
 
@@ -23,26 +23,26 @@ Examples:
 
 
 @new_command(epilog=EXAMPLE)
-@click.option("--preset", "chosen", default="recommended", show_default=True, help="A design of --list.")
-@click.option("--name", help="What to call the study; the preset's name if not said.")
-@click.option("--output", "-o", type=NEW_FILE, help="Write it here; else it is printed.")
-@click.option("--force", is_flag=True, help="Replace a file that is there.")
-@click.option("--list", "listing", is_flag=True, help="The designs there are, with their questions.")
+@click.option("--preset", "chosen", default="recommended", show_default=True, help="Preset to start from; see --list.")
+@click.option("--name", help="Name of the study (default: that of the preset).")
+@click.option("--output", "-o", type=NEW_FILE, help="File to write (default: stdout).")
+@click.option("--force", is_flag=True, help="Replace an existing file.")
+@click.option("--list", "listing", is_flag=True, help="List the presets with their questions.")
 @json_option
 def command(chosen: str, name: str | None, output: Path | None, force: bool, listing: bool, as_json: bool) -> None:
-    """Write a design: a TOML file with questions, sample, people, presentation, quality control and reporting."""
+    """Write a study design (TOML): questions, sample, annotators, presentation, quality control, reporting."""
     if listing:
         _list(as_json)
         return
     if as_json:
-        raise UsageError("--json goes with --list; a design is TOML")
+        raise UsageError("--json requires --list; a design is TOML")
     text = preset_text(chosen)
     text = renamed(text, name) if name else text
     if output is None:
         click.echo(text, nl=False)
         return
     if output.exists() and not force:
-        raise AssayError(f"{output}: is there already; choose another name, or replace it with --force")
+        raise AssayError(f"{output}: already exists. Pass another file, or --force.")
     write_text(output, text)
     say(f"{output} · preset {chosen}")
     say(f"Next: assay study lint {output}")

@@ -1,4 +1,4 @@
-"""`assay study review`: a body of coded papers, as the tables of a survey."""
+"""`assay study review`: tabulate coded papers."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ Examples:
 @format_option
 @json_option
 def command(papers: Path, form: Form, as_json: bool) -> None:
-    """Count what PAPERS did: a TSV coded by the style-transfer review's columns, a TOML of [[evaluations]], or the word
-    `creative` for the built-in survey of creative systems."""
+    """Tabulate PAPERS: a TSV with the columns of the style-transfer review, a TOML of [[evaluations]], or `creative` for
+    the built-in survey of creative systems."""
     built_in = str(papers) == "creative" and not papers.exists()
     if built_in or papers.suffix == ".toml":
         counts = survey(creative_survey() if built_in else read_evaluations(papers))

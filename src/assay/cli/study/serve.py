@@ -1,4 +1,4 @@
-"""`assay study serve`: a study that people take part in by browser."""
+"""`assay study serve`: run a study on an annotation server."""
 
 from __future__ import annotations
 
@@ -22,20 +22,28 @@ Examples:
 
 @new_command(epilog=EXAMPLE)
 @click.argument("place", type=PATH)
-@click.option("--tasks", type=PATH, multiple=True, help="Tasks: a journal of `assay study assign`, or one JSON a line.")
-@click.option("--lessons", type=PATH, help="Examples of the tutorial and the qualification test, one JSON a line.")
-@click.option("--consent", type=PATH, help="What people agree to, as text; else a few plain sentences.")
-@click.option("--code", default="", help="One completion code for everybody; else each person has their own.")
-@click.option("--pilot", is_flag=True, help="Begin with the design's pilot; its page ends it.")
-@click.option("--folder", type=click.Path(path_type=Path, file_okay=False), help="Of the server; else DESIGN-server.")
-@click.option("--database", metavar="URL", help="PostgreSQL instead of SQLite in the folder.")
-@click.option("--invite", "invited", multiple=True, metavar="NAME", help="Print an invitation for this person.")
+@click.option("--tasks", type=PATH, multiple=True, help="Tasks: a journal of `assay study assign`, or JSONL.")
+@click.option("--lessons", type=PATH, help="Tutorial and qualification items (JSONL).")
+@click.option("--consent", type=PATH, help="Consent text (default: a short standard text).")
+@click.option("--code", default="", help="Completion code for all participants (default: one each).")
+@click.option("--pilot", is_flag=True, help="Start with the pilot of the design; it is ended on its page.")
 @click.option(
-    "--add", "only", is_flag=True, help="Put the study, or what is new of it, on a server that may be running, and end."
+    "--folder", type=click.Path(path_type=Path, file_okay=False), help="Folder of the server (default: DESIGN-server)."
 )
-@click.option("--host", default="127.0.0.1", show_default=True, help="Where to listen.")
-@click.option("--port", type=click.IntRange(0, 65535), default=8020, show_default=True, help="0 picks a free one.")
-@click.option("--name", "names", multiple=True, metavar="HOST", help="One more name to answer to (a proxy's).")
+@click.option("--database", metavar="URL", help="PostgreSQL URL (default: SQLite in the folder).")
+@click.option(
+    "--invite", "invited", multiple=True, metavar="NAME", help="Print an invitation link for this participant."
+)
+@click.option(
+    "--add", "only", is_flag=True, help="Add the study, or new tasks of it, to a server that may be running, and exit."
+)
+@click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on.")
+@click.option(
+    "--port", type=click.IntRange(0, 65535), default=8020, show_default=True, help="Port; 0 picks a free one."
+)
+@click.option(
+    "--name", "names", multiple=True, metavar="HOST", help="Further host name to answer to, e.g. that of a proxy."
+)
 def command(
     place: Path,
     tasks: tuple[Path, ...],
@@ -51,10 +59,10 @@ def command(
     port: int,
     names: tuple[str, ...],
 ) -> None:
-    """Serve a study by its design (PLACE is a TOML file), or all studies of a server's folder (PLACE is a folder).
+    """Serve the study of a design (PLACE is a TOML file), or all studies of a server (PLACE is its folder).
 
-    The first time, a link to sign in by is printed, for whoever runs the studies. A design that is there already goes
-    on where it was; tasks and lessons that are new are added.
+    The first start prints a sign-in link for the organiser. An existing study is continued; new tasks and tutorial
+    items are added.
     """
     from assay.server.manage import require_packages
 
@@ -65,18 +73,18 @@ def command(
     from assay.serving.server import open_server
 
     if place.is_dir():
-        given = {"--tasks": tasks, "--lessons": lessons, "--consent": consent, "--code": code, "--folder": folder}
-        idle = next((option for option, value in given.items() if value), None)
+        options = {"--tasks": tasks, "--lessons": lessons, "--consent": consent, "--code": code, "--folder": folder}
+        idle = next((option for option, value in options.items() if value), None)
         if idle:
-            raise UsageError(f"{idle} belongs to a design; {place} is a folder: name the design's TOML file")
+            raise UsageError(f"{idle} requires a design; {place} is a folder. Pass the TOML file of the design.")
         files, home = None, place
     elif place.is_file():
         files = Files(place, tasks, lessons, consent, code)
         home = folder or place.with_name(f"{place.stem}-server")
     else:
-        raise AssayError(f"{place}: no such file or folder; `assay study new` writes a design")
+        raise AssayError(f"{place}: no such file or folder. Write a design with `assay study new`.")
     if only and files is None:
-        raise UsageError(f"--add puts a design on a server; {place} is a folder")
+        raise UsageError(f"--add requires a design; {place} is a folder")
     listener = listen(host, 0 if only else port)
     access = access_for(host, listener.getsockname()[1], names, sign_in=True)
     server = open_server(home, database, f"http://{host}:{port}" if only else address_of(listener, access).rstrip("/"))
@@ -88,5 +96,5 @@ def command(
         say(f"{what}: {link}")
     if only:
         return
-    say(f"{server.address}/running   (Ctrl-C ends it)")
+    say(f"{server.address}/running   (press Ctrl-C to stop)")
     server_of(app).run(sockets=[listener])

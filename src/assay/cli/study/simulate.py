@@ -1,4 +1,4 @@
-"""`assay study simulate`: how large a study has to be, and by which kind of question."""
+"""`assay study simulate`: simulate power, agreement, duration and cost."""
 
 from __future__ import annotations
 
@@ -32,23 +32,31 @@ SHARE = click.FloatRange(0, 1, max_open=True)
 
 @new_command(epilog=EXAMPLE)
 @click.argument("design", type=PATH, required=False)
-@click.option("--effect", type=NUMBER, default=0.3, show_default=True, help="Best system less worst, in points.")
-@click.option("--kinds", cls=ListOption, help=f"Kinds of question: {', '.join(KINDS)}; all unless said.")
-@click.option("--items", type=click.IntRange(2, 20_000), help="Inputs; the design's, or 100.")
-@click.option("--systems", type=click.IntRange(2, 30), help="Systems; the design's, or 2.")
-@click.option("--per-item", type=click.IntRange(1, 100), help="People for each item; the design's, or 3.")
-@click.option("--most-items", type=click.IntRange(1), help="The most items of one person; the design's, or 30.")
-@click.option("--noise", type=NUMBER, help="How far people differ from themselves, sd in points; 0.8.")
-@click.option("--leniency", type=NUMBER, help="How far people differ in kindness, sd in points; 0.5.")
-@click.option("--taste", type=NUMBER, help="How far people differ in which system they like, sd; 0.2.")
-@click.option("--careless", type=SHARE, help="Share of answers that are guesses; 0.05.")
-@click.option("--reading", type=NUMBER, help="Seconds to read a text; 15.")
-@click.option("--answering", type=NUMBER, help="Seconds for an answer; 5.")
-@click.option("--drop-out", type=SHARE, help="Chance that a person leaves during a task; 0.02.")
-@click.option("--variation", type=NUMBER, help="How far systems differ from input to input, sd in points; 0.6.")
-@click.option("--pay-per-hour", type=NUMBER, help="For the cost; the design's pay unless said.")
-@click.option("--power", type=click.FloatRange(0.05, 0.99), default=0.8, show_default=True, help="That is wanted.")
-@click.option("--repeats", type=click.IntRange(20, 10_000), default=200, show_default=True, help="Simulated studies.")
+@click.option(
+    "--effect",
+    type=NUMBER,
+    default=0.3,
+    show_default=True,
+    help="True difference between best and worst system, in scale points.",
+)
+@click.option("--kinds", cls=ListOption, help=f"Question kinds (default: all): {', '.join(KINDS)}.")
+@click.option("--items", type=click.IntRange(2, 20_000), help="Number of inputs (default: design, else 100).")
+@click.option("--systems", type=click.IntRange(2, 30), help="Number of systems (default: design, else 2).")
+@click.option("--per-item", type=click.IntRange(1, 100), help="Annotators per item (default: design, else 3).")
+@click.option("--most-items", type=click.IntRange(1), help="Maximum items per annotator (default: design, else 30).")
+@click.option("--noise", type=NUMBER, help="Within-annotator noise, SD in points (default: 0.8).")
+@click.option("--leniency", type=NUMBER, help="Leniency of annotators, SD in points (default: 0.5).")
+@click.option("--taste", type=NUMBER, help="Annotator-by-system preference, SD (default: 0.2).")
+@click.option("--careless", type=SHARE, help="Share of random answers (default: 0.05).")
+@click.option("--reading", type=NUMBER, help="Reading time per text, in seconds (default: 15).")
+@click.option("--answering", type=NUMBER, help="Time per answer, in seconds (default: 5).")
+@click.option("--drop-out", type=SHARE, help="Dropout probability per task (default: 0.02).")
+@click.option("--variation", type=NUMBER, help="System-by-item variation, SD in points (default: 0.6).")
+@click.option("--pay-per-hour", type=NUMBER, help="Hourly pay (default: that of the design).")
+@click.option("--power", type=click.FloatRange(0.05, 0.99), default=0.8, show_default=True, help="Target power.")
+@click.option(
+    "--repeats", type=click.IntRange(20, 10_000), default=200, show_default=True, help="Number of simulated studies."
+)
 @click.option("--seed", type=click.IntRange(0), default=0, show_default=True)
 @format_option
 @json_option
@@ -61,21 +69,21 @@ def command(
     seed: int,
     form: Form,
     as_json: bool,
-    **given: Any,
+    **options: Any,
 ) -> None:
-    """Run a study many times with made-up people: power, agreement, minutes and cost, for rating scales, pairs, and
-    best and worst; and how many items each needs to tell the best from the worst system."""
+    """Simulate a study with synthetic annotators: power, agreement, duration and cost for each question kind, and the
+    number of items needed to distinguish the best from the worst system."""
     known = read_design(design) if design else Design(name="study")
-    texts, crowd, plan = _settings(known, effect, power, given)
+    texts, crowd, plan = _settings(known, effect, power, options)
     chosen = _kinds(kinds, known, texts.systems)
-    found, sized = compare_kinds(chosen, texts, crowd, plan, repeats, seed)
+    simulations, sized = compare_kinds(chosen, texts, crowd, plan, repeats, seed)
     alarms = {kind: false_alarms(kind, texts, crowd, plan, repeats, seed) for kind in chosen}
-    reachable = [each for each in found if each.minutes_needed]
+    reachable = [each for each in simulations if each.minutes_needed]
     fewest = min(reachable, key=lambda each: each.minutes_needed or 0, default=None)
     if as_json:
         record = {
             "texts": asdict(texts), "crowd": asdict(crowd), "plan": asdict(plan), "seed": seed,
-            "designs": [asdict(each) for each in found], "sized": [asdict(each) for each in sized],
+            "designs": [asdict(each) for each in simulations], "sized": [asdict(each) for each in sized],
             "false_alarms": {
                 kind: {"rate": each.power, "low": each.low, "high": each.high} for kind, each in alarms.items()
             },
@@ -83,9 +91,9 @@ def command(
         }  # fmt: skip
         click.echo(to_json(record))
         return
-    print_tables(_table(found, sized, alarms, texts, plan), form=form)
+    print_tables(_table(simulations, sized, alarms, texts, plan), form=form)
     if fewest is None:
-        click.echo("\nNo such study tells the two systems apart.")
+        click.echo("\nNo question kind reaches the target power.")
     else:
         click.echo(f"\nFewest minutes for {power:.0%} power: {fewest.kind}, {fewest.items_needed} items.")
 
@@ -95,17 +103,17 @@ def _settings(
 ) -> tuple[Texts, Crowd, SimulationPlan]:
     """What was said, else what the design says, else what is usual."""
     sample, people = design.sample, design.people
-    texts = Texts(given["items"] or sample.items or 100, given["systems"] or sample.systems or 2, effect)
-    if given["variation"] is not None:
-        texts = Texts(texts.items, texts.systems, effect, variation=given["variation"])
+    texts = Texts(options["items"] or sample.items or 100, options["systems"] or sample.systems or 2, effect)
+    if options["variation"] is not None:
+        texts = Texts(texts.items, texts.systems, effect, variation=options["variation"])
     names = ("noise", "leniency", "taste", "careless", "reading", "answering", "drop_out")
-    crowd = Crowd(**{name: given[name] for name in names if given[name] is not None})
+    crowd = Crowd(**{name: options[name] for name in names if options[name] is not None})
     scale = next((q.points for q in design.questions if kind_for(q).scale == "discrete" and q.points), 5)
     hourly = given["pay_per_hour"] if given["pay_per_hour"] is not None else people.pay_per_hour
     plan = SimulationPlan(
         per_item=given["per_item"] or people.per_item or 3, most=given["most_items"] or people.most_items or 30,
         points=scale, power=power, pay_per_hour=hourly, fee=people.fee,
-        pay_per_task=people.pay if given["pay_per_hour"] is None else None,
+        pay_per_task=people.pay if options["pay_per_hour"] is None else None,
     )  # fmt: skip
     return texts, crowd, plan
 
@@ -125,7 +133,7 @@ def _table(
 ) -> Table:
     again = {each.kind: each for each in sized}
     rows: list[list[Content]] = []
-    for each in found:
+    for each in simulations:
         alpha, cost = Cell(fixed(each.agreement), each.agreement), None if each.cost is None else f"{each.cost:,.2f}"
         needed = again.get(each.kind)
         rows.append(
@@ -137,8 +145,8 @@ def _table(
             ]
         )  # fmt: skip
     caption = (
-        f"{texts.systems} systems {texts.effect:g} points apart, {texts.items} items, {plan.per_item} people each · "
-        f"{found[0].repeats} simulated studies"
+        f"{texts.systems} systems {texts.effect:g} points apart, {texts.items} items, {plan.per_item} annotators each · "
+        f"{simulations[0].repeats} simulated studies"
     )
     heads = [
         "",

@@ -1,4 +1,4 @@
-"""`assay study status`: how a study stands."""
+"""`assay study status`: progress of a study."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ Examples:
 
 @new_command(epilog=EXAMPLE)
 @click.argument("journal", type=PATH)
-@click.option("--design", type=PATH, required=True, help="The design the study was opened with.")
+@click.option("--design", type=PATH, required=True, help="Design of the study.")
 @format_option
 @json_option
 def command(journal: Path, design: Path, form: Form, as_json: bool) -> None:
-    """Progress, cost so far, agreement so far, who should be looked at, and what the pilot says about size."""
+    """Show progress, cost, agreement, flagged annotators, and the sample size suggested by the pilot."""
     if not journal.is_file():
-        raise AssayError(f"{journal}: no such file; assay study assign makes a journal")
+        raise AssayError(f"{journal}: no such file. Make a journal with `assay study assign`.")
     study = open_study(journal, design)
     state, agreement, seen, pilot = progress(study), live_agreement(study), flags(study), pilot_report(study)
     if as_json:
@@ -48,7 +48,7 @@ def command(journal: Path, design: Path, form: Form, as_json: bool) -> None:
         sizes: list[list[Content]] = [
             [row["criterion"], row["texts"], row["sd"], row["median_seconds"], row["people_needed"]] for row in pilot
         ]
-        tables.append(Table.of("Pilot", ["criterion", "texts", "sd", "seconds", "people an item"], sizes))
+        tables.append(Table.of("Pilot", ["criterion", "texts", "sd", "seconds", "annotators per item"], sizes))
     print_tables(*tables, form=form)
     warn(f"{name}: {', '.join(why)}" for name, why in seen.items())
 

@@ -1,4 +1,4 @@
-"""`assay system choose`: which of two continuations a system finds likelier, per evaluation."""
+"""`assay system choose`: forced choice between two continuations by likelihood."""
 
 from __future__ import annotations
 
@@ -32,40 +32,44 @@ Examples:
 @click.argument("examples", type=PATH)
 @system_options
 @click.option(
-    "--classes", type=PATH, help="Equivalence classes: EXAMPLES are then marked targets to make instances of."
+    "--classes", type=PATH, help="Equivalence classes (JSON); EXAMPLES are then marked targets to make instances from."
 )
 @click.option(
-    "--goal", type=click.IntRange(1), default=100, show_default=True, help="Instances an evaluation should have."
+    "--goal", type=click.IntRange(1), default=100, show_default=True, help="Number of instances per evaluation."
 )
-@click.option("--words", type=int, default=2, show_default=True, help="Most words two spans may differ by; -1 for any.")
-@click.option("--replace", is_flag=True, help="Use another member of the class in place of the true span.")
+@click.option(
+    "--words", type=int, default=2, show_default=True, help="Maximum difference in words between two spans; -1 for any."
+)
+@click.option("--replace", is_flag=True, help="Replace the true span by another member of its class.")
 @click.option("--scope", type=click.Choice(["sentence", "target"]), default="sentence", show_default=True)
-@click.option("--plain", is_flag=True, help="Prefixes without markers, for models that were never taught any.")
+@click.option("--plain", is_flag=True, help="Remove markers from prefixes, for models not trained with them.")
 @click.option(
     "--normalize", type=click.Choice(["sum", "mean"]), default="sum", show_default=True,
-    help="The whole span, or per token.",
+    help="Likelihood of the whole span (sum) or per token (mean).",
 )  # fmt: skip
-@click.option("--confusion", "confused", metavar="EVALUATION", help="Also which classes are mistaken for which.")
-@click.option("--plot", type=NEW_FILE, help="The same as a picture: .svg, .png or .pdf.")
+@click.option(
+    "--confusion", "confused", metavar="EVALUATION", help="Show which classes are confused in this evaluation."
+)
+@click.option("--plot", type=NEW_FILE, help="Draw --confusion to this .svg, .png or .pdf file.")
 @json_option
 def command(examples: Path, output: Path, as_json: bool, **options: Any) -> None:
-    """Ask for each of EXAMPLES which of two continuations is likelier after its prefix, and count per evaluation.
+    """Choose the likelier of two continuations after the prefix of each example; report accuracy per evaluation.
 
-    An instance has `input` of kind choice with prefix, positive and negative. With --classes they are made from
-    marked targets and kept beside the output as NAME.instances.jsonl.
+    An instance has an `input` of kind choice with prefix, positive and negative. With --classes, instances are made from
+    marked targets and written to NAME.instances.jsonl.
     """
     if not options["classes"]:
         refuse_idle(**dict.fromkeys(("goal", "words", "replace", "scope"), "--classes"))
     if options["plot"] and not options["confused"]:
-        raise UsageError(f"--plot {options['plot']}: it draws which classes are mistaken; add --confusion EVALUATION")
+        raise UsageError(f"--plot {options['plot']}: requires --confusion EVALUATION")
     if options["plot"]:
         need_drawable(options["plot"])
     made = output.with_name(f"{output.stem}.instances.jsonl") if options["classes"] else None
     apart([output, made, options["plot"]], [examples, options["train"], options["classes"]])
-    given = _instances(examples, options) if options["classes"] else examples
+    instances = _instances(examples, options) if options["classes"] else examples
     task = Choose(options["normalize"])
-    system, items = begin(task, given, options)
-    done = ask(task, system, items, given, output, name=options["name"] or "", force=options["force"])
+    system, items = begin(task, instances, options)
+    done = ask(task, system, items, instances, output, name=options["name"] or "", force=options["force"])
     if made:  # only now: a call that is refused must leave those of the call before
         write_jsonl(made, items)
     described = finish(system, done, output, as_json)
@@ -73,12 +77,12 @@ def command(examples: Path, output: Path, as_json: bool, **options: Any) -> None
     found = accuracies(pairs, seed=options["seed"])
     cells = _confusion(pairs, options["confused"], options["plot"])
     if as_json:
-        shown = {name: tally._asdict() for name, tally in found.items()}
+        shown = {name: tally._asdict() for name, tally in confusions.items()}
         click.echo(to_json(described | {"evaluations": shown} | ({"confusion": cells} if cells else {})))
         return
-    _print(found)
+    _print(confusions)
     for cell in cells:
-        say(f"  {cell['positive']:>3} taken for {cell['negative']:<3} {cell['mistakes']} of {cell['n']}")
+        say(f"  {cell['positive']:>3} confused with {cell['negative']:<3} {cell['mistakes']} of {cell['n']}")
     click.echo(f"Next: assay score {output} --examples {made or examples} --metrics eq_accuracy --ci 1000")
 
 
@@ -87,13 +91,13 @@ def _instances(targets: Path, options: dict[str, Any]) -> list[Example]:
     from assay.datasets.equivalence_classes import read_classes
 
     classes = read_classes(options["classes"])
-    given: list[Example] = read_examples(targets).examples
+    marked: list[Example] = read_examples(targets).examples
     made = instances(  # seed 0 is the protocol's own, which is 1 as in `assay run`
-        classes, given, seed=options["seed"] + 1, goal=options["goal"], limit=options["words"],
+        classes, marked, seed=options["seed"] + 1, goal=options["goal"], limit=options["words"],
         replace=options["replace"], scope=options["scope"], plain=options["plain"],
     )  # fmt: skip
     if not any(one.instances for one in made):
-        raise AssayError(f"{targets}: no span of its targets belongs to a class of {options['classes']}")
+        raise AssayError(f"{targets}: no span of its targets is in a class of {options['classes']}")
     for one in made:
         if one.exhausted:
             click.echo(f"! {one.evaluation}: {one.exhausted} of {one.positives} spans had too few negatives", err=True)
@@ -105,7 +109,7 @@ def _confusion(pairs: list[tuple[Example, str]], evaluation: str | None, plot: P
         return []
     cells = confusion(pairs, evaluation)
     if not cells:
-        raise AssayError(f"--confusion {evaluation}: no instance belongs to it")
+        raise AssayError(f"--confusion {evaluation}: it has no instance")
     if plot:
         save(confusion_figure(cells, evaluation), plot)
     return [{"positive": p, "negative": n, "mistakes": m, "n": count} for (p, n), (m, count) in cells.items()]
@@ -114,11 +118,11 @@ def _confusion(pairs: list[tuple[Example, str]], evaluation: str | None, plot: P
 def _print(found: dict[str, Accuracy]) -> None:
     part, _ = EqAccuracy().parts()
     rows: list[list[Content]] = []
-    for name, tally in found.items():
-        note = "" if tally.n == 0 or tally.p < 0.05 else "like chance"
+    for name, tally in confusions.items():
+        note = "" if tally.n == 0 or tally.p < 0.05 else "at chance level"
         accuracy, ends = number(tally.accuracy, part), interval(tally.low, tally.high, part)
         rows.append([name, tally.n, tally.correct, accuracy, ends, probability(tally.p), note])
     print_tables(Table.of("", ("evaluation", "n", "correct", "accuracy", "95 %", "p (chance)", ""), rows))
-    main = [tally.accuracy for name, tally in found.items() if name in MAIN]
+    main = [tally.accuracy for name, tally in confusions.items() if name in MAIN]
     if main:
         click.echo(f"Mean of {len(main)} main evaluations: {number(sum(main) / len(main), part)}")

@@ -1,4 +1,4 @@
-"""`assay system generate`: a system's texts for examples."""
+"""`assay system generate`: generate outputs for examples."""
 
 from __future__ import annotations
 
@@ -30,15 +30,17 @@ Examples:
 @new_command(epilog=EXAMPLE)
 @click.argument("examples", type=PATH)
 @system_options
-@click.option("--list", "as_list", is_flag=True, help="The whole beam list (nbest=N) with scores as output.")
-@click.option("--sweep", metavar="OPTION=A,B,..", help="One file for each value of an option of the system.")
-@click.option("--plot", type=NEW_FILE, help="Sizes of the sampling sets, a curve for each setting: .svg, .png or .pdf.")
+@click.option("--list", "as_list", is_flag=True, help="Write the whole n-best list (nbest=N) with scores.")
+@click.option(
+    "--sweep", metavar="OPTION=A,B,..", help="Write one file per value of a system option, e.g. top_p=0.3,0.7."
+)
+@click.option("--plot", type=NEW_FILE, help="Draw sizes of the sampling sets to this .svg, .png or .pdf file.")
 @work_options
 @json_option
 def command(
     examples: Path, as_list: bool, sweep: str | None, plot: Path | None, output: Path, as_json: bool, **options: Any
 ) -> None:
-    """Generate a text for each of EXAMPLES. It may be stopped at any time: the same call goes on where it was."""
+    """Generate an output for each example. After an interruption, the same command resumes."""
     task = ListTexts() if as_list else Generate()
     runs = []
     sizes: dict[str, list[int]] = {}
@@ -50,16 +52,18 @@ def command(
     for out, (suffix, addition) in zip(outs, settings, strict=True):
         system, items = begin(task, examples, options, addition)
         if as_list and system.options().get("nbest", 1) < 2:
-            advice = f"ask for several, {system.spec}:nbest=N" if "nbest" in system.options() else "leave --list out"
-            raise UsageError(f"--list: system {system.spec} gives one text for an example, not a list; {advice}")
+            advice = (
+                f"request several with {system.spec}:nbest=N" if "nbest" in system.options() else "leave --list out"
+            )
+            raise UsageError(f"--list: system {system.spec} generates one text per example, not a list; {advice}")
         name = f"{options['name']}{suffix}" if options["name"] else ""
         done = ask(task, system, items, examples, out, name=name, force=options["force"], executor=options["executor"])
         runs.append(finish(system, done, out, as_json))
         sizes[addition.removeprefix(":") or system.spec] = set_sizes(done.rows)
     if plot:
-        drawn = {name: found for name, found in sizes.items() if found}
+        drawn = {name: sizes for name, sizes in sizes.items() if sizes}
         if not drawn:
-            raise AssayError(f"--plot {plot}: nothing was drawn by chance; use hf:MODEL:sample=true with top_p above 0")
+            raise AssayError(f"--plot {plot}: nothing was sampled; use hf:MODEL:sample=true with top_p above 0")
         save(set_curves(drawn), plot)
     if as_json:
         click.echo(to_json({"runs": runs} if sweep else runs[0]))
@@ -70,7 +74,7 @@ def command(
 
 
 def sweep_settings(sweep: str | None) -> list[tuple[str, str]]:
-    """File suffix and addition to the spec for each setting."""
+    """Return file suffix and addition to the specification for each setting."""
     if not sweep:
         return [("", "")]
     option, sign, values = sweep.partition("=")

@@ -1,4 +1,4 @@
-"""`assay system list`: what can answer here."""
+"""`assay system list`: the systems that run here."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ Examples:
 @click.argument("name", required=False)
 @json_option
 def command(name: str | None, as_json: bool) -> None:
-    """List all systems, or everything about one: abilities, options, presets, and whether it runs here.
+    """List all systems, or describe one: abilities, options, presets, and whether it runs here.
 
-    `assay system list train` lists what `assay system train` can be told: the options of a recipe, and the presets.
+    `assay system list train` lists the options and presets of `assay system train`.
     """
     if name == "train":
         _training(as_json)
@@ -51,13 +51,13 @@ def command(name: str | None, as_json: bool) -> None:
 
 
 def here(system: System) -> str | None:
-    """Why a system of this kind cannot run here; that its argument is still missing is no reason."""
+    """Return why a system cannot run here, apart from a missing argument."""
     lacking = missing_extra(system.extra) if system.extra else None
     return lacking or (None if system.argument else system.why_not())
 
 
 def describe(system: System) -> dict[str, Any]:
-    """A system's metadata as data."""
+    """Return the metadata of a system."""
     why_not = here(system)
     return {
         "about": system.about,
@@ -84,7 +84,7 @@ def _print_all(systems: dict[str, dict[str, Any]], broken: dict[str, str]) -> No
     headings = ("system", "can", "what", "here")
     print_tables(Table([Column(heading, "left", fold=heading != "system") for heading in headings], rows))
     click.echo("Next: assay system list NAME, or assay system generate EXAMPLES --system NAME -o outputs.jsonl")
-    click.echo("      assay system list train: what a training can be told")
+    click.echo("      assay system list train: options of training")
 
 
 def _print_one(system: System) -> None:
@@ -101,7 +101,7 @@ def _print_one(system: System) -> None:
 
 
 def _training(as_json: bool) -> None:
-    """The recipe of `assay system train`."""
+    """Show the recipe of `assay system train`."""
     from assay.execution.training.kinds import KINDS
     from assay.systems.neural.recipe import PRESETS, Recipe
 

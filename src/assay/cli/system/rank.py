@@ -1,4 +1,4 @@
-"""`assay system rank`: a system's scores for the candidates of examples."""
+"""`assay system rank`: score and rank the candidates of examples."""
 
 from __future__ import annotations
 
@@ -33,13 +33,19 @@ Examples:
 @system_options
 @click.option(
     "--normalize", type=click.Choice(["mean", "sum"]), default="mean", show_default=True,
-    help="For likelihoods: per token, or of the whole phrase.",
+    help="Likelihood per token (mean) or of the whole phrase (sum).",
 )  # fmt: skip
-@click.option("--valid", type=PATH, help="Validation examples, for systems that choose by them (logistic).")
-@click.option("--ci", type=click.IntRange(0), default=1000, show_default=True, help="Resamples for intervals.")
+@click.option("--valid", type=PATH, help="Validation examples, for systems that select by them (logistic).")
+@click.option(
+    "--ci",
+    type=click.IntRange(0),
+    default=1000,
+    show_default=True,
+    help="Number of bootstrap resamples for 95 % confidence intervals.",
+)
 @json_option
 def command(examples: Path, output: Path, ci: int, as_json: bool, **options: Any) -> None:
-    """Score the candidates of each of EXAMPLES, and say how high the gold ones rank beside what chance gives."""
+    """Score the candidates of each example; report the ranks of the gold candidates, next to chance level."""
     apart([output], [examples, options["train"], options["valid"]])
     task = Rank(options["normalize"])
     system, items = begin(task, examples, options)

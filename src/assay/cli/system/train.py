@@ -1,4 +1,4 @@
-"""`assay system train`: a model from examples."""
+"""`assay system train`: train a model on examples."""
 
 from __future__ import annotations
 
@@ -40,12 +40,16 @@ Examples:
 
 @new_command(epilog=EXAMPLE)
 @click.argument("name")
-@click.option("--train", "train_file", type=PATH, required=True, help="Examples with references to learn from.")
-@click.option("--valid", "valid_file", type=PATH, help="Examples that decide which epoch is kept; not for perception.")
-@click.option("--test", "test_file", type=PATH, help="For similarity and classifier:nli: pairs to test it on.")
-@click.option("--as", "form", metavar="FORM", help="How inputs are written; `assay data forms` lists them.")
-@click.option("--output", "-o", type=NEW_FOLDER, required=True, help="Folder of the model.")
-@click.option("--sweep", metavar="OPTION=A,B,..", help="One model for each value of an option, e.g. seed=1,2,3.")
+@click.option("--train", "train_file", type=PATH, required=True, help="Training examples with references.")
+@click.option(
+    "--valid", "valid_file", type=PATH, help="Validation examples, which select the best epoch (not for perception)."
+)
+@click.option(
+    "--test", "test_file", type=PATH, help="For similarity and classifier:nli: held-out pairs to evaluate on."
+)
+@click.option("--as", "form", metavar="FORM", help="Form that writes inputs as text; see `assay data forms`.")
+@click.option("--output", "-o", type=NEW_FOLDER, required=True, help="Folder to write the model to.")
+@click.option("--sweep", metavar="OPTION=A,B,..", help="Train one model per value of an option, e.g. seed=1,2,3.")
 @trust_option
 @work_options
 @json_option
@@ -62,17 +66,17 @@ def command(
 ) -> None:
     """Train NAME: seq2seq, causal, classifier, filter, extractor, similarity or perception, with options.
 
-    Presets are the papers' recipes and the sizes tiny and small, which begin from chance and train on a CPU. A
-    training that was killed goes on where it was, to the same losses. `assay system list train` lists every option.
+    Presets are the recipes of the papers, and the sizes tiny and small, which are randomly initialized and train on a
+    CPU. An interrupted training resumes with the same losses. Options: `assay system list train`.
     """
     apart([output], [file for file in (train_file, valid_file, test_file) if file])
     if parse(name).name == "perception":
         if sweep:
-            raise UsageError("--sweep: perception is fitted in seconds and has nothing to sweep; leave it out")
+            raise UsageError("--sweep does not apply to perception; leave it out")
         _perception(name, train_file, output, as_json)
         return
     if valid_file is None:
-        raise UsageError(f"train {name}: --valid FILE is missing; it decides which epoch is kept")
+        raise UsageError(f"train {name}: --valid FILE is required: it selects the best epoch")
     kind, recipe = read_recipe(name)
     train, valid = read_examples(train_file).examples, read_examples(valid_file).examples
     test = read_examples(test_file).examples if test_file else None
@@ -107,7 +111,7 @@ def command(
 
 
 def _sweep(name: str, sweep: str, job: Training, executor: Executor, as_json: bool) -> None:
-    """A model for each value of an option, side by side where there are workers; one that fails stops no other."""
+    """Train one model per value of an option, in parallel if there are workers; a failure stops no other."""
     jobs = [
         replace(job, recipe=read_recipe(name + addition)[1], folder=job.folder.with_name(job.folder.name + suffix))
         for suffix, addition in sweep_settings(sweep)
@@ -124,7 +128,7 @@ def _sweep(name: str, sweep: str, job: Training, executor: Executor, as_json: bo
 
 
 def _perception(name: str, train_file: Path, output: Path, as_json: bool) -> None:
-    """Ratings are judged by cross-validation: no file is held out."""
+    """Train a model of ratings, evaluated by cross-validation without held-out file."""
     recipe = build(PerceptionRecipe, parse(name))
     trained = train_perception(recipe, read_examples(train_file).examples, output, lambda line: say(line, err=as_json))
     if as_json:
@@ -136,11 +140,11 @@ def _perception(name: str, train_file: Path, output: Path, as_json: bool) -> Non
 
 def _tested(row: dict[str, Any]) -> str:
     """`  mnli  n 1954  accuracy .701 (.680 to .721)  ...`"""
-    said = []
+    cells = []
     for name, value in row.items():
         if value is None:
-            said.append(f"{name} undefined (all values are alike)")
+            cells.append(f"{name} undefined (all values are equal)")
         elif isinstance(value, float) and not name.endswith(("_low", "_high")):
             low, high = row.get(f"{name}_low"), row.get(f"{name}_high")
-            said.append(f"{name} {value:.3f}" + (f" ({low:.3f} to {high:.3f})" if low is not None else ""))
-    return f"  {row['set']:<12} n {row['n']}   " + "   ".join(said)
+            cells.append(f"{name} {value:.3f}" + (f" ({low:.3f} to {high:.3f})" if low is not None else ""))
+    return f"  {row['set']:<12} n {row['n']}   " + "   ".join(cells)
