@@ -66,5 +66,5 @@ def command(
         click.echo(to_json(checked.to_dict()))
         return
     print_tables(null_test_table(checked))
-    warn([f"{name}: rejects more than it should here" for name, each in checked.by_name.items() if not each.kept])
+    warn([f"{name}: rejects more often than its level" for name, each in checked.by_name.items() if not each.kept])
     click.echo(null_test_conclusion(checked))

@@ -89,7 +89,7 @@ def command(
         from assay.benchmark.bundle import write_bundle
 
         write_bundle(version, copied, only=record.system)
-    _print_receipt(version, record, validated, results, as_json)
+    _print_scored(version, record, validated, results, as_json)
     if failed:
         raise AssayError(f"{failed[0].dataset}: {failed[0].why}; it is stored, and the same command resumes")
     warn(f"{task}: {missing.metric}: {missing.why}" for task, result in results.items() for missing in result.failed)
@@ -134,7 +134,7 @@ def _refuse(submission: Path, findings: list[dict[str, Any]], as_json: bool) -> 
     raise click.exceptions.Exit(1)
 
 
-def _print_receipt(
+def _print_scored(
     version: StoredVersion, record: SubmissionRecord, validated: Validated, results: dict[str, Result], as_json: bool
 ) -> None:
     tasks = [task for task in version.manifest.tasks if task.name in record.tasks]
@@ -144,7 +144,9 @@ def _print_receipt(
         findings = [finding.plain() for finding in validated.findings]
         about = {"system": record.system, "benchmark": version.manifest.title, "results": str(version.results)}
         click.echo(
-            to_json({"stored": True, "valid": True, **about, "scores": scores, "held_back": hidden, "findings": findings})
+            to_json(
+                {"stored": True, "valid": True, **about, "scores": scores, "held_back": hidden, "findings": findings}
+            )
         )
         return
     until = f" · anonymous until {record.anonymous_until or 'it says otherwise'}" if record.anonymous else ""

@@ -49,7 +49,9 @@ def command(submission: Path, tasks: tuple[str, ...], benchmark: Path | None, ca
     if as_json:
         click.echo(to_json({"valid": report.valid, "findings": [finding.plain() for finding in report.findings]}))
     else:
-        _print(submission, sources.name, report, sum(len(each.texts) for each in sources.answers.values()), bool(examples))
+        _print(
+            submission, sources.name, report, sum(len(each.texts) for each in sources.answers.values()), bool(examples)
+        )
     if not report.valid:
         raise click.exceptions.Exit(1)
 

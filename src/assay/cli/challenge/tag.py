@@ -64,23 +64,26 @@ def command(
     with with_location(examples, before):
         for each in chosen:
             items = tagged(each, items)
-    tagged = counts(items, before)
-    if rules and not tagged:
+    by_tag = counts(items, before)
+    if rules and not by_tag:
         raise AssayError(f"{examples}: no item is tagged by {', '.join(rules)}")
     if size is not None:
         items = sample(items, size, seed=seed, by=by)
     write_jsonl(output, items)
     if sets:
-        sets.write_bytes(msgspec.json.format(msgspec.json.encode(contrast_sets(items, list(tagged)))) + b"\n")
+        sets.write_bytes(msgspec.json.format(msgspec.json.encode(contrast_sets(items, list(by_tag)))) + b"\n")
     if as_json:
-        shown = {tag: {value: items_by_value[value] for value in in_order(sorted(items_by_value))} for tag, items_by_value in tagged.items()}
+        shown = {
+            tag: {value: items_by_value[value] for value in in_order(sorted(items_by_value))}
+            for tag, items_by_value in by_tag.items()
+        }
         click.echo(to_json({"examples": len(items), "tags": shown, "output": str(output)}))
         return
-    if tagged:
+    if by_tag:
         columns = [Column("tag", "left"), Column("value", "left"), Column("items")]
         rows: list[list[Content]] = [
             ["" if number else tag, value, items_by_value[value]]
-            for tag, items_by_value in tagged.items()
+            for tag, items_by_value in by_tag.items()
             for number, value in enumerate(in_order(sorted(items_by_value)))
         ]
         print_tables(Table(columns, rows))

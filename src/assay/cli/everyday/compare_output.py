@@ -35,15 +35,15 @@ class ComparedSet:
     results: list[Result]
     comparisons: list[Comparison]
     rankings: Rankings | None
-    """Of all pairs, where there are more than one."""
+    """Standings of all pairs, if there are several."""
 
     @property
     def n(self) -> int:
         return self.results[0].n
 
     @property
-    def told_apart(self) -> Rankings:
-        """Who is ahead, of two systems too."""
+    def all_standings(self) -> Rankings:
+        """Standings, also of two systems."""
         two = [self.comparisons[0].a, self.comparisons[0].b]
         return self.rankings or rankings_of(two, self.comparisons)
 
@@ -53,7 +53,7 @@ class ComparedSet:
         return list(dict.fromkeys([*(warning for each in self.comparisons for warning in each.warnings), *notes]))
 
     def to_dict(self) -> dict[str, Any]:
-        """As `--json` prints it."""
+        """Return the comparison as JSON data."""
         if self.rankings is None:
             shown = self.comparisons[0].to_dict()
         else:
@@ -92,7 +92,7 @@ def print_set(compared: ComparedSet, forest: bool, printed: Collection[str] = ()
         say(line)
     for result in results:
         print_missing(f"failed ({result.system})", result.failed)
-    warn(warning for warning in compared.warnings if warning not in told)
+    warn(warning for warning in compared.warnings if warning not in printed)
     for line in conclusion(comparisons).split("\n"):
         say(line)
     if compared.rankings is not None:
@@ -113,7 +113,7 @@ def print_subset(compared: ComparedSet, forest: bool, printed: Collection[str]) 
 def paper_table(sets: Sequence[ComparedSet], form: Form) -> str:
     """Return a paper-ready table with the verdicts of these comparisons."""
     whole = WHOLE if len(sets) > 1 else ""
-    tabled = [table_of(each.results, each.told_apart, each.subset or whole) for each in sets]
+    tabled = [table_of(each.results, each.all_standings, each.subset or whole) for each in sets]
     return PaperTable(tabled, extra=margin_sentences(sets[0].comparisons)).write(form)
 
 
@@ -122,14 +122,14 @@ def draw(compared: ComparedSet, folder: Path, form: str) -> None:
     from assay.show.canvas import save_as
 
     parts = {name: part for name, (_, part) in compared.results[0].parts.items()}
-    rankings = compared.told_apart
+    rankings = compared.all_standings
     for name, figure in (*forest_figures(compared.comparisons), *critical_figures(rankings, parts)):
         path = save_as(figure, folder, f"{name} {compared.subset}".strip(), form)
         click.echo(f"drawn: {path}", err=True)
 
 
 def print_items(deciding: ContributingItems, texts: Sequence[DecidingText], result: Result) -> None:
-    """The items that decide, with both outputs; what only one of them has stands in brackets."""
+    """Print the contributing items with both outputs; words in only one of them are in brackets."""
     part = result.parts[deciding.name][1]
     click.echo()
     contribution = sum(text.item.contribution for text in texts)
@@ -160,7 +160,7 @@ def _marked(pieces: Sequence[Piece], signs: str) -> str:
 
 
 def write_items(path: Path, deciding: ContributingItems, texts: Sequence[DecidingText], result: Result) -> None:
-    """As JSONL or as a page: the ending decides."""
+    """Write JSONL or HTML, by the ending of the file."""
     if path.suffix == ".jsonl":
         write_jsonl(path, [text.to_dict(deciding) for text in texts])
         return

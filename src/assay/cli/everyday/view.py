@@ -23,7 +23,7 @@ Examples:
 @new_command(epilog=EXAMPLE)
 @click.argument("results", nargs=-1, required=True, type=PATH)
 @click.option(
-    "--port", type=click.IntRange(0, 65535), default=8000, show_default=True, help="Port; 0 picks a free one."
+    "--port", type=click.IntRange(0, 65535), default=8000, show_default=True, help="Port; Port; 0 picks a free one."
 )
 @click.option(
     "--host",

@@ -34,7 +34,7 @@ def command(journal: Path, sheets: tuple[Path, ...], design: Path, as_json: bool
     if not journal.is_file():
         raise AssayError(f"{journal}: no such file. Make a journal with `assay study assign`.")
     study = Study(read_design(design), Journal(journal))
-    found = {path: collect_sheet(study, path, time.time()) for path in sheets}
+    collected = {path: collect_sheet(study, path, time.time()) for path in sheets}
     blocked = grade_all(study, time.time())
     if as_json:
         rows = [{"sheet": str(path), "answered": done, "empty": empty} for path, (done, empty) in collected.items()]

@@ -39,7 +39,7 @@ Examples:
 )
 @click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on.")
 @click.option(
-    "--port", type=click.IntRange(0, 65535), default=8020, show_default=True, help="Port; 0 picks a free one."
+    "--port", type=click.IntRange(0, 65535), default=8020, show_default=True, help="Port; Port; 0 picks a free one."
 )
 @click.option(
     "--name", "names", multiple=True, metavar="HOST", help="Further host name to answer to, e.g. that of a proxy."

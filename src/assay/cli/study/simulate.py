@@ -99,9 +99,9 @@ def command(
 
 
 def _settings(
-    design: Design, effect: float, power: float, given: dict[str, Any]
+    design: Design, effect: float, power: float, options: dict[str, Any]
 ) -> tuple[Texts, Crowd, SimulationPlan]:
-    """What was said, else what the design says, else what is usual."""
+    """Return the option, else the value of the design, else the default."""
     sample, people = design.sample, design.people
     texts = Texts(options["items"] or sample.items or 100, options["systems"] or sample.systems or 2, effect)
     if options["variation"] is not None:
@@ -109,9 +109,9 @@ def _settings(
     names = ("noise", "leniency", "taste", "careless", "reading", "answering", "drop_out")
     crowd = Crowd(**{name: options[name] for name in names if options[name] is not None})
     scale = next((q.points for q in design.questions if kind_for(q).scale == "discrete" and q.points), 5)
-    hourly = given["pay_per_hour"] if given["pay_per_hour"] is not None else people.pay_per_hour
+    hourly = options["pay_per_hour"] if options["pay_per_hour"] is not None else people.pay_per_hour
     plan = SimulationPlan(
-        per_item=given["per_item"] or people.per_item or 3, most=given["most_items"] or people.most_items or 30,
+        per_item=options["per_item"] or people.per_item or 3, most=options["most_items"] or people.most_items or 30,
         points=scale, power=power, pay_per_hour=hourly, fee=people.fee,
         pay_per_task=people.pay if options["pay_per_hour"] is None else None,
     )  # fmt: skip
@@ -129,7 +129,7 @@ def _kinds(text: str | None, design: Design, systems: int) -> list[str]:
 
 
 def _table(
-    found: list[Forecast], sized: list[Forecast], alarms: dict[str, Forecast], texts: Texts, plan: SimulationPlan
+    simulations: list[Forecast], sized: list[Forecast], alarms: dict[str, Forecast], texts: Texts, plan: SimulationPlan
 ) -> Table:
     again = {each.kind: each for each in sized}
     rows: list[list[Content]] = []

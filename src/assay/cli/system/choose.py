@@ -74,13 +74,13 @@ def command(examples: Path, output: Path, as_json: bool, **options: Any) -> None
         write_jsonl(made, items)
     described = finish(system, done, output, as_json)
     pairs = [(example, row["output"]) for example, row in zip(items, done.rows, strict=True)]
-    found = accuracies(pairs, seed=options["seed"])
+    tallies = accuracies(pairs, seed=options["seed"])
     cells = _confusion(pairs, options["confused"], options["plot"])
     if as_json:
-        shown = {name: tally._asdict() for name, tally in confusions.items()}
+        shown = {name: tally._asdict() for name, tally in tallies.items()}
         click.echo(to_json(described | {"evaluations": shown} | ({"confusion": cells} if cells else {})))
         return
-    _print(confusions)
+    _print(tallies)
     for cell in cells:
         say(f"  {cell['positive']:>3} confused with {cell['negative']:<3} {cell['mistakes']} of {cell['n']}")
     click.echo(f"Next: assay score {output} --examples {made or examples} --metrics eq_accuracy --ci 1000")
@@ -115,14 +115,14 @@ def _confusion(pairs: list[tuple[Example, str]], evaluation: str | None, plot: P
     return [{"positive": p, "negative": n, "mistakes": m, "n": count} for (p, n), (m, count) in cells.items()]
 
 
-def _print(found: dict[str, Accuracy]) -> None:
+def _print(tallies: dict[str, Accuracy]) -> None:
     part, _ = EqAccuracy().parts()
     rows: list[list[Content]] = []
-    for name, tally in confusions.items():
+    for name, tally in tallies.items():
         note = "" if tally.n == 0 or tally.p < 0.05 else "at chance level"
         accuracy, ends = number(tally.accuracy, part), interval(tally.low, tally.high, part)
         rows.append([name, tally.n, tally.correct, accuracy, ends, probability(tally.p), note])
-    print_tables(Table.of("", ("evaluation", "n", "correct", "accuracy", "95 %", "p (chance)", ""), rows))
-    main = [tally.accuracy for name, tally in confusions.items() if name in MAIN]
+    print_tables(Table.of("", ("evaluation", "n", "correct", "accuracy", "95 % CI", "p (chance)", ""), rows))
+    main = [tally.accuracy for name, tally in tallies.items() if name in MAIN]
     if main:
         click.echo(f"Mean of {len(main)} main evaluations: {number(sum(main) / len(main), part)}")
