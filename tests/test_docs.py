@@ -121,7 +121,7 @@ def test_a_contributed_system_answers_resumes_and_is_described(
     assert here(*asked).code == 0
     first, second = map(json.loads, out.read_text().splitlines())
     assert (len(first["output"].split()), second["output"]) == (2, "five")
-    assert "2 were there" in here(*asked).out
+    assert "2 reused" in here(*asked).out
     assert "Words." in here("system", "list", "keywords").out
     assert "system keywords: n=0 must be at least 1" in here(*asked[:3], "keywords:n=0", "-o", out).err
 

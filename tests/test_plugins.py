@@ -198,7 +198,7 @@ def test_statistics_of_replaced_code_go_and_a_metric_that_is_gone_stands_in_nobo
 def test_an_edited_system_is_asked_again_and_force_always_asks(plugin: Plugin) -> None:
     asked = ["system", "generate", "good.jsonl", "--system", "shout", "-o", "out.jsonl"]
     assert "were there" not in plugin.run(*asked).out
-    assert "3 were there" in plugin.run(*asked).out
+    assert "3 reused" in plugin.run(*asked).out
     assert "were there" not in plugin.run(*asked, "--force").out
     plugin.write(CODE.replace(".upper()", ".title()"))
     assert "was made by another system" in plugin.run(*asked).err

@@ -61,8 +61,8 @@ def test_one_line_and_a_file_that_may_be_sent(
     call = here("score", toy / "outputs.jsonl", "-r", toy / "references.jsonl", "--metrics=rouge")
     assert call.code == 1
     assert call.err.count("\n") == 1
-    assert call.err.startswith("assay: a mistake in assay itself (")
-    assert "please send it" in call.err
+    assert call.err.startswith("assay: internal error (")
+    assert "please report" in call.err
     (file,) = tmp_path.glob("assay-mistake-*.txt")
     assert str(file) in call.err
     assert file.stat().st_mode & 0o077 == 0
@@ -88,8 +88,8 @@ def test_without_room_for_a_file_the_line_is_there(
 FORESEEN = [
     (MemoryError(), "out of memory"),
     (RecursionError(), "nested too deeply"),
-    (OSError(28, "No space left on device"), "disk: No space left on device; make room where it writes, or where "),
-    (OSError(28, "No space left on device"), "TMPDIR names another folder"),
+    (OSError(28, "No space left on device"), "disk: No space left on device; free space in the output folder or in "),
+    (OSError(28, "No space left on device"), "set TMPDIR to use another folder"),
     (OSError(28, "No space left on device", "/there/run"), "assay: /there/run: No space left on device\n"),
     (OSError(5, "Input/output error"), "assay: disk: Input/output error\n"),
 ]

@@ -71,12 +71,12 @@ def test_flattery_raises_a_vain_judge_and_no_other() -> None:
         assert verdict.flattered_by == (["flattery"] if vain else [])
         assert verdict.noticed == ["truncate"]
         assert not any(row.raised_by_worse for row in found.rows)  # praise is no better, and not surely worse
-        assert any("answers could not be read" in note for note in found.warnings)
+        assert any("answers could not be parsed" in note for note in found.warnings)
         assert "judge quality 1-5 by toy" in found.signatures["judge.quality"]
 
 
 def test_a_judge_that_cannot_be_read_or_cannot_chat_is_refused() -> None:
-    with pytest.raises(AssayError, match=r"none of \d+ answers holds a rating \('hm'\)"):
+    with pytest.raises(AssayError, match=r"none of \d+ answers has a rating \('hm'\)"):
         audit_systems([items(TEXTS)], [], manipulations=["truncate"], strengths=[100], judging=judged(Toy(habit="hm")))
     with pytest.raises(AssayError, match="cannot judge"):
         judged(system("lead"))  # type: ignore[arg-type]

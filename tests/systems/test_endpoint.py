@@ -123,7 +123,7 @@ def test_a_dead_server_is_given_up_soon_and_resumed(here: Run, server: Server, t
     server.behave = lambda number, body: (200, server.answer("ok"))
     again = here(*arguments)
     assert again.code == 0
-    assert "4 were there" in again.out
+    assert "4 reused" in again.out
     assert len(server.calls) == 10 + 8
 
 

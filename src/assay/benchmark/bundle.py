@@ -47,7 +47,7 @@ def write_bundle(
 ) -> list[SubmissionRecord]:
     """Write what may be seen on a day (today if not said), or the copy of one submitter, who knows who they are."""
     if out.exists():
-        raise AssayError(f"{out}: is there already; write to another place, or delete it first")
+        raise AssayError(f"{out}: already exists. Write to another place, or delete it.")
     today = day or datetime.now(UTC).date().isoformat()
     records = [
         record for record in version.records() if only in (None, record.system) and record.system not in withdrawn

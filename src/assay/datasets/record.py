@@ -15,7 +15,7 @@ T = TypeVar("T")
 
 KINDS = {dict: "an object", list: "a list", str: "text", bool: "true or false", int: "a number", float: "a number"}
 
-REPEATED = "an id stands twice"
+REPEATED = "an id is not unique"
 
 
 class RecordError(Exception):
@@ -180,7 +180,7 @@ class Report:
             self.ids[id] = path, self.where
             return True
         first = " ".join(filter(None, map(str, self.ids[id])))
-        self.refuse(RecordError(Record(path, self.where), REPEATED, f"id {id} stands twice, first at {first}"))
+        self.refuse(RecordError(Record(path, self.where), REPEATED, f"id {id} is not unique, first at {first}"))
         return False
 
     def refuse(self, bad: RecordError) -> None:

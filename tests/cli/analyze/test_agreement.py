@@ -77,7 +77,7 @@ def test_agreement_with_traps(here: Here, judgements: Path, tmp_path: Path) -> N
     bad = write_jsonl(tmp_path / "bad.jsonl", [{"id": "i0"}])
     call = here("analyze", "agreement", judgements, "--traps", bad)
     assert call.code == 1
-    assert ":1: a trap needs id and value" in call.err
+    assert ":1: an attention check needs id and value" in call.err
 
 
 def test_agreement_needs_two_annotators(here: Here, judgements: Path, tmp_path: Path) -> None:

@@ -69,7 +69,7 @@ def test_unequal_systems_are_said_to_be(here: Run, town: Path) -> None:
         "analyze", "dialog", town / "one.json", town / "two.json", "--databases", town, "--goals", town / "goals.json"
     )
     assert call.code == 0
-    assert "state come from different places" in " ".join(call.err.split())
+    assert "state differ between systems" in " ".join(call.err.split())
     assert "1 slots [odd] are unknown" in " ".join(call.err.split())
     assert "no states predicted and no gold states given" in " ".join(call.err.split())
 

@@ -93,8 +93,8 @@ def test_every_form_has_the_same_numbers(here: Run, sets: Path, form: str) -> No
             "outputs files with --examples of the challenge set",
         ),
         (("compare", "runs/test", "--against-parents", "--parent-examples", "test.jsonl"), "requires outputs files"),
-        (("analyze", "groups", "runs/test"), "give --by KEY"),
-        (("analyze", "groups", "runs/test", "runs/typos", "--by", "half"), "give --by KEY"),
+        (("analyze", "groups", "runs/test"), "pass either --by KEY"),
+        (("analyze", "groups", "runs/test", "runs/typos", "--by", "half"), "pass either --by KEY"),
     ],
 )
 def test_wrong_calls(here: Run, sets: Path, arguments: tuple[str, ...], said: str) -> None:

@@ -54,7 +54,7 @@ def test_precision_and_recall_change_sides() -> None:
 
 def test_table_and_errors(here: Run, files: list[Path], tmp_path: Path) -> None:
     text = here("analyze", "human-ceiling", *files, "-m", "rouge").out
-    assert "2 items that all have written about" in text
+    assert "2 items that all authors have" in text
     assert here("analyze", "human-ceiling", files[0]).code == 1
     assert "same name" in here("analyze", "human-ceiling", files[0], files[0]).err
     other = tmp_path / "dora.jsonl"

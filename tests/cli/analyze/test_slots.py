@@ -43,7 +43,7 @@ def test_examples_without_templates(here: Run, tmp_path: Path) -> None:
     outputs = write_jsonl(tmp_path / "o.jsonl", [{"id": "a", "output": "z"}])
     call = here("analyze", "slots", outputs, "-e", examples)
     assert call.code == 1
-    assert "none of its examples has a filled event template" in call.err
+    assert "no example has a filled event template" in call.err
 
 
 def test_missing_outputs_are_counted(here: Run, tmp_path: Path) -> None:

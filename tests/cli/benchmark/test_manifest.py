@@ -30,7 +30,7 @@ def test_frozen_is_what_the_data_and_the_metrics_are(here: Run, frozen: Path) ->
     assert task.signatures["bleu"].startswith("bleu|nrefs:1|")
     assert list(task.held_back_signatures) == ["rouge1"]
     assert here("benchmark", "check", frozen, "--json").json == {"holds": True, "findings": []}
-    assert "is frozen" in here("benchmark", "freeze", frozen).err
+    assert "already frozen" in here("benchmark", "freeze", frozen).err
 
 
 def test_items_count_and_not_their_file(here: Run, frozen: Path, tmp_path: Path) -> None:
@@ -89,7 +89,7 @@ def test_a_card_must_say_enough(here: Run, tmp_path: Path) -> None:
     path = made(tmp_path, card=new_card(template("gem"), "Tides").markdown())
     call = here("benchmark", "freeze", path)
     assert call.code == 1
-    assert "its card is 0 % complete, and 50 % are asked for" in call.out
+    assert "its card is 0 % complete, and 50 required: " in call.out
     path.write_text("cards_at_least = 0.0\n" + MANIFEST)
     assert here("benchmark", "freeze", path).code == 0
 
@@ -134,7 +134,7 @@ def test_versions_add_replace_and_retire(here: Run, frozen: Path, tmp_path: Path
     assert (found["added"], found["retired"], found["replaced"]) == (["tides_scrambled"], ["winds_test"], [])
     assert found["comparable"] == {"tides_test": ["bleu", "chrf"]}
     assert found["metrics"] == {"tides_test": {"added": ["wer"], "dropped": ["rouge1"]}}
-    assert "What may be compared" in here("benchmark", "diff", frozen, two).out
+    assert "Comparable (same items" in here("benchmark", "diff", frozen, two).out
 
 
 def test_other_items_are_never_compared(here: Run, frozen: Path, tmp_path: Path) -> None:

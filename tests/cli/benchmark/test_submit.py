@@ -186,7 +186,7 @@ def test_a_bundle_is_the_same_bytes_and_opens_everywhere(here: Run, tmp_path: Pa
     for name in ("a.zip", "b.zip"):
         assert here("benchmark", "bundle", store, "-o", tmp_path / name, "--json").json["submissions"] == 1
     assert (tmp_path / "a.zip").read_bytes() == (tmp_path / "b.zip").read_bytes()
-    assert "is there already" in here("benchmark", "bundle", store, "-o", tmp_path / "a.zip").err
+    assert "already exists" in here("benchmark", "bundle", store, "-o", tmp_path / "a.zip").err
     assert here("report", tmp_path / "a.zip", "-o", tmp_path / "r.html", "--plain").code == 0
     assert "sea" in (tmp_path / "r.html").read_text()  # texts come along
     with zipfile.ZipFile(tmp_path / "a.zip") as archive:

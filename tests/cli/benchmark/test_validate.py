@@ -21,7 +21,7 @@ def test_the_command(here: Run, tmp_path: Path) -> None:
     examples = write_jsonl(tmp_path / "e.jsonl", rows)
     call = here("benchmark", "validate", path, "--task", f"tides_test={examples}", "--card", card)
     assert call.code == 0
-    assert "24 outputs: can be taken" in call.out
+    assert "24 outputs: valid" in call.out
     call = here("benchmark", "validate", path, "--task", f"tides-test={examples}", "--json")
     assert call.code == 1
     assert call.json["valid"] is False

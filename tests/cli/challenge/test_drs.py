@@ -38,4 +38,4 @@ def test_a_set_without_parents_is_refused(here: Callable[..., Call], tmp_path: P
     path = write_jsonl(tmp_path / "plain.jsonl", [{"id": "a", "references": ["A boat."]}])
     call = here("challenge", "drs", "pairs", path, path)
     assert call.code == 1
-    assert "no item names a parent" in " ".join(call.err.split())
+    assert "no item has a parent" in " ".join(call.err.split())

@@ -26,7 +26,7 @@ def test_items_name_their_parents(here: Run, texts: Path) -> None:
     out = texts.with_name("changed.jsonl")
     call = here("challenge", "make", "no-punctuation", texts, "-o", out)
     assert (call.code, call.err) == (0, "")
-    assert call.out.startswith(f"3 changed examples in {out}; 1 item could not be changed\nNext: ")
+    assert call.out.startswith(f"3 perturbed examples in {out}; 1 item could not be changed\nNext: ")
     rows = [json.loads(line) for line in out.read_text(encoding="utf-8").splitlines()]
     assert [row["parent"] for row in rows] == ["t0", "t1", "t2"]
     assert all(not row["source"].endswith(".") for row in rows)
@@ -90,7 +90,7 @@ def test_the_whole_way_to_a_report(here: Run, texts: Path, tmp_path: Path) -> No
     for pair in (runs, runs[::-1]):
         call = here("compare", *pair)
         assert call.code == 1
-        assert "3 items of plain are parents of those of changed" in " ".join(call.err.split())
+        assert "3 items of plain are parents of items of changed" in " ".join(call.err.split())
         assert "--against-parents" in call.err
     assert here("report", *runs, "-o", tmp_path / "report.md").code == 0
     assert (tmp_path / "report.md").read_text(encoding="utf-8").count("| copy") >= 2
@@ -102,7 +102,7 @@ def test_what_is_rejected_is_counted(here: Run, texts: Path, tmp_path: Path) -> 
     kind = f"backtranslation:engine=command:there={sys.executable} {longer}:back=cat"
     call = here("challenge", "make", kind, texts, "-o", tmp_path / "back.jsonl")
     assert call.code == 0
-    assert "3 changed examples" in call.out
+    assert "3 perturbed examples" in call.out
     assert "1 item rejected (75.0% accepted)" in call.out
     call = here("challenge", "make", kind, texts, "-o", tmp_path / "back.jsonl", "--force", "--json")
     assert (list(call.json["rejected"]), call.json["accepted"]) == (["t0"], 0.75)

@@ -48,13 +48,13 @@ def test_a_sample(here: Run, facts: Path, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "code", "said"),
     [
-        ((), 2, "name a --rule"),
+        ((), 2, "pass --rule"),
         (("--rule", "shapes"), 1, "did you mean shape?"),
         (("--rule", "shape:of=x"), 1, "no option of"),
-        (("--rule", "clauses"), 1, "no item was given a tag by clauses"),
+        (("--rule", "clauses"), 1, "no item is tagged by clauses"),
         (("--rule", "rule:expression=int(category)"), 1, "facts.jsonl:1 id t1: int(category)"),
-        (("--rule", "shape", "--by", "category"), 2, "--by goes with --sample"),
-        (("--sample", "2", "--sets", "x.json"), 2, "--sets goes with --rule"),
+        (("--rule", "shape", "--by", "category"), 2, "--by requires --sample"),
+        (("--sample", "2", "--sets", "x.json"), 2, "--sets requires --rule"),
     ],
 )
 def test_what_cannot_be_done_is_said(here: Run, facts: Path, arguments: tuple[str, ...], code: int, said: str) -> None:

@@ -21,7 +21,7 @@ def test_a_system_is_asked(here: Run) -> None:
     assert tests["functionality", "answers"]["rate"] == 1.0
     assert tests["direction", "numbers"]["n"] >= 8
     assert all(test["low"] <= test["rate"] <= test["high"] for test in tests.values())
-    assert any("scramble: it can change none" in note for note in call.json["warnings"])
+    assert any("scramble: changes none" in note for note in call.json["warnings"])
 
 
 def test_files_give_what_asking_gives(here: Run, tmp_path: Path) -> None:
@@ -41,10 +41,10 @@ def test_files_give_what_asking_gives(here: Run, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("given", "code", "said"),
     [
-        ([], 2, "give OUTPUTS, or a --system"),
-        (["--system", "lead", "--kinds", "scramble"], 1, "scramble: it can change none of these inputs"),
-        (["--system", "lead", "--changed", "a", "b"], 2, "it is the system that answers"),
-        (["x.jsonl", "--size", "3"], 2, "--size means nothing without --system"),
+        ([], 2, "pass OUTPUTS or --system"),
+        (["--system", "lead", "--kinds", "scramble"], 1, "scramble: changes none of these inputs"),
+        (["--system", "lead", "--changed", "a", "b"], 2, "cannot be combined with --system"),
+        (["x.jsonl", "--size", "3"], 2, "--size requires --system"),
         (["--system", "lead", "--same", "2"], 1, "a share of words"),
     ],
 )

@@ -27,7 +27,7 @@ def test_datasets(here: Here, mucsum: Path, monkeypatch: pytest.MonkeyPatch, tmp
     assert over["words in a reference", "all references"] == 8
     assert over["events in a document", "documents"] == 2
     assert measured["test"]["counts"]["type"] == {"arson": 2}
-    assert "nothing: give --path" in here("data", "show", "mucsum").out
+    assert "nothing; pass --path" in here("data", "show", "mucsum").out
     assert "  here        no: not in" in here("data", "show", "mucsum").out
     found = here("data", "show", "mucsum", "--path", mucsum, "--json").json["datasets"]["mucsum"]
     assert (found["available"], found["why_not"]) == (True, None)

@@ -167,7 +167,7 @@ def test_the_authors_files_and_back(here: Run, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("text", "message"),
-    [("[]", "not a file of results"), ('{"act": [3, 2]}', "not [right, all]"), ('{"a": 1}', "not [right")],
+    [("[]", "not a results file"), ('{"act": [3, 2]}', "not [correct, total]"), ('{"a": 1}', "not [correct")],
 )
 def test_results_that_are_none(here: Run, tmp_path: Path, text: str, message: str) -> None:
     (tmp_path / "r.json").write_text(text)

@@ -27,7 +27,7 @@ def test_what_cannot_be_compared_is_said(here: Callable[..., Call], tmp_path: Pa
     outputs = write_jsonl(tmp_path / "outputs.jsonl", [{"id": "a", "output": TEXT}])
     call = here("data", "overlap", train, outputs)
     assert call.code == 1
-    assert "neither inputs nor references stand in both" in " ".join(call.err.split())
+    assert "neither inputs nor references are in both" in " ".join(call.err.split())
     bare = write_jsonl(tmp_path / "bare.jsonl", [{"id": "b", "references": [TEXT]}])
     call = here("data", "overlap", train, bare)
     assert call.code == 0

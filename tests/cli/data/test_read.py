@@ -67,9 +67,9 @@ def test_a_bad_record_is_one_line_and_exit_1_or_a_count(here: Here, mucsum: Path
         (("data", "read", "mucsum", "."), 1, "found none of"),
         (("data", "read", "mucsum", ".", "--judgements", "j.jsonl"), 1, "publishes no judgements"),
         (("data", "read", "mucsum", ".", "--gem"), 2, "GEM changed nothing in it after reading, so leave --gem out"),
-        (("data", "read", "mucsum", ".", "--scores", "nofile"), 2, "--scores: it goes with --gem and xsum only"),
-        (("data", "read", "xsum", ".", "--scores", "nofile"), 2, "--scores: it goes with --gem and xsum only"),
-        (("data", "read", "xsum", ".", "--gem", "--seed", "1"), 2, "--seed: it goes with --gem and wiki_lingua only"),
+        (("data", "read", "mucsum", ".", "--scores", "nofile"), 2, "--scores requires --gem and dataset xsum"),
+        (("data", "read", "xsum", ".", "--scores", "nofile"), 2, "--scores requires --gem and dataset xsum"),
+        (("data", "read", "xsum", ".", "--gem", "--seed", "1"), 2, "--seed requires --gem and dataset wiki_lingua"),
         (("data", "render", "nowhere.jsonl", "--as", "acts"), 1, "no such file"),
         (("data", "render", "nowhere.jsonl"), 2, "--as"),
         (("data", "render", "nowhere.jsonl", "--as", "act"), 1, "did you mean acts"),
@@ -127,7 +127,7 @@ def test_an_id_that_stands_twice_is_refused_with_both_places(here: Here, tmp_pat
     call = here("data", "read", "xsum", tmp_path, "-o", tmp_path / "e.jsonl")
     assert call.code == 1
     first, again = tmp_path / "train.jsonl", tmp_path / second
-    assert f"{again}:2: id train.jsonl stands twice, first at {first}:1; correct it" in call.err
+    assert f"{again}:2: id train.jsonl is not unique, first at {first}:1; correct it" in call.err
     assert not (tmp_path / "e.jsonl").exists()
     call = here("data", "read", "xsum", tmp_path, "-o", tmp_path / "e.jsonl", "--lenient")
     assert call.code == 0

@@ -37,7 +37,7 @@ def test_render_refuses_an_id_that_stands_twice(here: Here, tmp_path: Path) -> N
     path.write_text('{"id": "a", "source": "s"}\n{"id": "b", "source": "s"}\n{"id": "a", "source": "t"}\n')
     call = here("data", "render", path, "--as", "source", "-o", output)
     assert (call.code, output.exists()) == (1, False)
-    assert f"{path}: 1 id more than once: a; keep one of each" in call.err
+    assert f"{path}: 1 id occur more than once: a. Keep one of each." in call.err
 
 
 def test_render_warns_once_for_each_kind_of_trouble(here: Here, tmp_path: Path) -> None:

@@ -74,7 +74,7 @@ def test_augmented_targets_keep_their_meaning(here: Run, tmp_path: Path) -> None
     )
     refused = here(*arguments)
     assert refused.code == 1
-    assert "id made-9: of the split test" in refused.err
+    assert "id made-9: belongs to the test split" in refused.err
     call = here(*arguments, "--split", "train")
     assert call.code == 0, call.err
     made = read_examples(out).examples
@@ -115,7 +115,7 @@ def test_a_file_is_not_overwritten(here: Run, tmp_path: Path) -> None:
     out.write_text("mine")
     call = here("data", "synthesize", "events", "--size", 5, "-o", out)
     assert call.code == 1
-    assert "is there already" in call.err
+    assert "already exists" in call.err
     assert out.read_text() == "mine"
     assert here("data", "synthesize", "events", "--size", 5, "-o", out, "--force").code == 0
     assert len(read_examples(out).examples) >= 5
@@ -124,9 +124,9 @@ def test_a_file_is_not_overwritten(here: Run, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("announcements",), "needs --classes"),
-        (("augmented", "--classes", CLASSES), "--from goes with augmented"),
-        (("events", "--from", CLASSES), "--from goes with augmented"),
+        (("announcements",), "requires --classes"),
+        (("augmented", "--classes", CLASSES), "--from is required by augmented"),
+        (("events", "--from", CLASSES), "--from is required by augmented"),
     ],
 )
 def test_wrong_calls(here: Run, tmp_path: Path, arguments: tuple[object, ...], message: str) -> None:
@@ -138,7 +138,7 @@ def test_wrong_calls(here: Run, tmp_path: Path, arguments: tuple[object, ...], m
 def test_an_empty_split_is_said(here: Run, tmp_path: Path) -> None:
     call = here("data", "synthesize", "events", "--size", 1, "--split", "test", "-o", tmp_path / "x.jsonl")
     assert call.code == 1
-    assert "make more with --size" in call.err
+    assert "raise --size" in call.err
     few = here("data", "synthesize", "entities", "--size", 40, "-o", tmp_path / "x.jsonl")
     assert few.code == 1
     assert "give more examples" in few.err

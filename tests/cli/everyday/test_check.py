@@ -82,4 +82,4 @@ def test_wrong_usage(here: Run, tmp_path: Path) -> None:
     assert here("check", LEAD, "-b", LEAD, *EXAMPLES).code == 2
     clash = here("check", LEAD, "-b", LEAD, *EXAMPLES, "--margin", "chrf=1", "--junit", LEAD)
     assert clash.code == 2
-    assert "is read by this call" in clash.err
+    assert "is an input of this command" in clash.err

@@ -24,7 +24,9 @@ def places(*systems: str) -> list[object]:
 
 def test_items_in_the_terminal(here: Run) -> None:
     call = here("compare", *places("lead", "template"), "--items", "3", "--items-by", "bleu")
-    assert re.search(r"The 3 items that make the difference \(\+\d\.\d bleu, \d+% of \+13\.\d\)", call.out)
+    assert re.search(
+        r"The 3 items that contribute most to the difference \(\+\d\.\d bleu, \d+% of \+13\.\d\)", call.out
+    )
     assert call.out.count("    reference    ") == 3
     assert "{+" in call.out
     assert "[-" in call.out

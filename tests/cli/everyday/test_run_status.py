@@ -79,7 +79,7 @@ def test_one_that_was_stopped_says_how_far_it_came(here: Run, tmp_path: Path, mo
     found = here("run", "status", tmp_path / "results", "--json").json
     assert found["states"] == {"stopped": 1}
     assert found["runs"][0]["shards"] == {"bleu": 2, "chrf": 2}
-    assert "goes on" in here("run", "status", tmp_path / "results").out
+    assert "resume what was stopped" in here("run", "status", tmp_path / "results").out
 
 
 def test_variants_of_a_metric_are_told_apart_and_a_shard_counts_once(

@@ -74,7 +74,7 @@ def test_judge_command(here: Run, server: Server, files: tuple[Path, Path], tmp_
     assert all(word in told[1]["content"] for word in ("fluency", "source", "good"))
     again = here(*arguments(files, server, out))
     assert again.code == 0
-    assert "1 of 6 answers could not be read" in again.err
+    assert "1 of 6 answers could not be parsed" in again.err
     assert "fluency 4.00 by toy" in again.out
     assert len(server.calls) == N  # nobody was asked twice
 
@@ -108,7 +108,7 @@ def test_what_a_judge_cannot_do_is_said(here: Run, server: Server, files: tuple[
     server.behave = lambda number, body: (200, server.answer("who knows"))
     call = here(*arguments(files, server, tmp_path / "j.jsonl"))
     assert call.code == 1
-    assert "none of 6 answers holds a rating" in call.err
+    assert "none of 6 answers has a rating" in call.err
     assert here(*arguments(files, server, tmp_path / "k.jsonl"), "--scale", "good").code == 2
     assert "lower end comes first" in here(*arguments(files, server, tmp_path / "k.jsonl"), "--scale", "5-1").err
     lead = [
@@ -128,7 +128,7 @@ def test_what_a_judge_cannot_do_is_said(here: Run, server: Server, files: tuple[
     people = write_jsonl(tmp_path / "people.jsonl", [{"id": "0"}])
     refused = here(*arguments(files, server, people))
     assert refused.code == 1
-    assert "was not made by assay judge run" in refused.err
+    assert "was not made by `assay judge run`" in refused.err
     assert json.loads(people.read_text()) == {"id": "0"}
 
 

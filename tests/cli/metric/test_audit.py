@@ -116,12 +116,12 @@ def test_a_judge_is_audited_and_its_places_are_swapped(here: Run, server: Server
 @pytest.mark.parametrize(
     ("more", "code", "said"),
     [
-        (["--strength", "0"], 2, "give percentages from 1 to 100"),
-        (["--strength", "ten"], 2, "give percentages from 1 to 100"),
-        (["--scores", "s.jsonl"], 2, "know nothing of changed texts"),
-        (["--criterion", "fluency"], 2, "--criterion means nothing without --judge"),
+        (["--strength", "0"], 2, "use percentages from 1 to 100"),
+        (["--strength", "ten"], 2, "use percentages from 1 to 100"),
+        (["--scores", "s.jsonl"], 2, "cannot be computed for changed texts"),
+        (["--criterion", "fluency"], 2, "--criterion requires --judge"),
         (["--judge", "chat:m"], 2, "requires --criterion"),
-        (["--figure-format", "svg"], 2, "--figure-format means nothing without --plots"),
+        (["--figure-format", "svg"], 2, "--figure-format requires --plots"),
         (["--only", "random"], 1, "no manipulation called random"),
         (["-m", "slot_error"], 1, "no metric could be computed (slot_error"),
         (["--save", "no/folder"], 1, "no/folder: no such folder"),

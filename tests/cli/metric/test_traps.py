@@ -21,7 +21,7 @@ def test_made_and_probed(here: Run, tmp_path: Path) -> None:
     assert all({"id", "document", "kind", "text", "value"} <= row.keys() for row in rows)
     again = here("metric", "traps", "make", NEWS, "-o", out)
     assert again.code == 1
-    assert "is there already" in again.err
+    assert "already exists" in again.err
     assert here("metric", "traps", "make", NEWS, "-o", tmp_path / "b.jsonl").code == 0
     assert (tmp_path / "b.jsonl").read_bytes() == out.read_bytes()
     probed = here("metric", "traps", "probe", out, "--documents", NEWS, "-m", "rouge2,sari:gem")
@@ -47,7 +47,7 @@ def test_what_is_missing_is_named(here: Run, tmp_path: Path) -> None:
     (tmp_path / "e.jsonl").write_text('{"id": "1"}\n')
     call = here("metric", "traps", "make", tmp_path / "e.jsonl", "-o", tmp_path / "t.jsonl")
     assert call.code == 1
-    assert "are there sources?" in call.err
+    assert "Check that there are sources" in call.err
     (tmp_path / "t.jsonl").write_text('{"document": "x", "kind": "negation", "text": "it is not so"}\n')
     call = here("metric", "traps", "probe", tmp_path / "t.jsonl", "--documents", NEWS)
     assert call.code == 1

@@ -81,7 +81,7 @@ def test_clearing_what_was_not_used_for_longest(here: Run, home: Path) -> None:
     assert held(here)["encoder-2"] == 1
     assert "no size of a cache" in here("store", "cache", "clear", "--down-to", "little").err
     both = here("store", "cache", "clear", "--down-to", "1KB", "-n", "encoder-2")
-    assert (both.code, "not both" in both.err) == (2, True)
+    assert (both.code, "exclude each other" in both.err) == (2, True)
 
 
 def test_a_name_cannot_lead_out_of_the_folder(here: Run, home: Path) -> None:

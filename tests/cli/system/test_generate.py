@@ -24,14 +24,14 @@ def test_a_list_of_one_text_has_no_score(here: Run, tmp_path: Path) -> None:
     examples = write_jsonl(tmp_path / "e.jsonl", [{"id": "a", "source": "One."}])
     call = here("system", "generate", examples, "--system", "lead", "--list", "-o", tmp_path / "p.jsonl")
     assert call.code == 2
-    assert "gives one text" in call.err
+    assert "generates one text" in call.err
 
 
 def test_one_answer_is_one(here: Run, tmp_path: Path) -> None:
     examples = write_jsonl(tmp_path / "e.jsonl", [{"id": "a", "source": "One."}])
     arguments = ("system", "generate", examples, "--system", "lead", "-o", tmp_path / "o.jsonl")
     assert "1 answer in" in here(*arguments).out
-    assert "1 was there" in here(*arguments).out
+    assert "1 reused" in here(*arguments).out
 
 
 def test_unusual_line_breaks_in_answers(here: Run, tmp_path: Path) -> None:
@@ -53,7 +53,7 @@ def test_other_training_examples_are_another_system(here: Run, tmp_path: Path, c
     write_jsonl(train, rows)
     arguments = ["system", command, examples, "--system", spec, "--train", train, "-o", tmp_path / "o.jsonl"]
     assert here(*arguments).code == 0
-    assert "4 were there" in here(*arguments).out
+    assert "4 reused" in here(*arguments).out
     write_jsonl(train, [row | {"references": ["b"]} for row in rows])
     stale = here(*arguments)
     assert stale.code == 1

@@ -160,7 +160,7 @@ def test_which_way_is_better(here: Callable[..., Call], tmp_path: Path) -> None:
     assert (given.parts["cerise"][1].better, given.parts["ter"][1].better) == (None, "higher")
     outputs = write_jsonl(tmp_path / "a.jsonl", [{"id": "1", "output": "x", "references": ["x"]}])
     for options, said in (
-        (["--better", "comet=lower"], "--better means nothing without --scores"),
+        (["--better", "comet=lower"], "--better requires --scores"),
         (["--scores", outputs, "--better", "comet=down"], "is not NAME=lower"),
     ):
         call = here("score", outputs, "-m", "rouge1", *options)
