@@ -131,7 +131,7 @@ def test_an_id_that_stands_twice_is_refused_with_both_places(here: Here, tmp_pat
     assert not (tmp_path / "e.jsonl").exists()
     call = here("data", "read", "xsum", tmp_path, "-o", tmp_path / "e.jsonl", "--lenient")
     assert call.code == 0
-    assert "unreadable  1: an id stands twice; first at" in call.out
+    assert "unreadable  1: an id is not unique; first at" in call.out
     assert len(read_jsonl(tmp_path / "e.jsonl")) == 2
 
 
