@@ -13,7 +13,7 @@ import numpy as np
 from assay.metrics import resolve
 from assay.metrics.engine import layout
 from assay.records import Items
-from assay.stats.resample import whole
+from assay.stats.resample import all_items
 from benchmarks.timing import Result, against, timed
 from benchmarks.workloads import Row, as_items, workload_a
 
@@ -60,7 +60,7 @@ def _ours(spec: str, items: Items, goes: int = 3) -> tuple[dict[str, float], flo
 
     def call() -> dict[str, float]:
         rows = request.metric.statistics(unread(items))
-        return {name: float(value[0]) for name, value in request.metric.fold(rows, whole(len(items))).items()}
+        return {name: float(value[0]) for name, value in request.metric.fold(rows, all_items(len(items))).items()}
 
     return timed(call, goes)
 

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from assay.metrics.lexical.meteor import Meteor
 from assay.records import Example, Items
-from assay.stats.resample import whole
+from assay.stats.resample import all_items
 from benchmarks.timing import Result, against, timed
 from benchmarks.workloads import MissingDataError, workload_a
 
@@ -49,6 +49,6 @@ def run() -> list[Result]:
 
     def ours() -> dict[str, float]:
         found = metric.statistics(Items(tuple(outputs), examples))
-        return {"meteor": float(metric.fold(found, whole(len(rows)))["meteor"][0])}
+        return {"meteor": float(metric.fold(found, all_items(len(rows)))["meteor"][0])}
 
     return [against("meteor", len(rows), timed(ours), "METEOR 1.5", original(jar, outputs, references), 1.0)]

@@ -12,7 +12,7 @@ import time
 import numpy as np
 
 from assay.stats.adjust import holm
-from assay.stats.pivot import from_spread
+from assay.stats.pivot import pivot_of_resamples
 from assay.stats.uncertainty import resampled_means
 
 METRICS, SYSTEMS, ITEMS = 5, 20, 10_000
@@ -30,7 +30,7 @@ def measure(resamples: int = 10_000) -> tuple[float, float]:
     for metric in range(METRICS):
         rows = range(metric * SYSTEMS, (metric + 1) * SYSTEMS)
         for a in rows:
-            pivots = (from_spread(means[b] - means[a], drawn[:, b] - drawn[:, a]) for b in rows if b > a)
+            pivots = (pivot_of_resamples(means[b] - means[a], drawn[:, b] - drawn[:, a]) for b in rows if b > a)
             p += [pivot.p_of(0.0) if pivot else 1.0 for pivot in pivots]
     holm(p)
     seconds = time.perf_counter() - start

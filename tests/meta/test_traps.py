@@ -15,7 +15,7 @@ from assay.meta.trap_files import read_documents, read_traps
 from assay.meta.traps import lexical_metrics, nearest, paired, probe
 from assay.metrics import resolve
 from assay.records import Example
-from assay.stats.interval import clustered_share
+from assay.stats.interval import clustered_wilson_interval
 from tests.conftest import write_jsonl
 
 PLACES = "Wexley Thornbeck Harrowmere Kessaly Velmouth Tandril Pinnock Dunmere".split()
@@ -123,11 +123,11 @@ def test_metrics_see_what_they_look_at() -> None:
 
 def test_intervals_know_of_documents() -> None:
     hits = np.repeat([1.0, 0.0], 50)
-    alone = clustered_share(hits, np.arange(100))
-    together = clustered_share(hits, np.repeat(np.arange(10), 10))
+    alone = clustered_wilson_interval(hits, np.arange(100))
+    together = clustered_wilson_interval(hits, np.repeat(np.arange(10), 10))
     assert alone == pytest.approx((0.404, 0.596), abs=0.002)  # Wilson, 50 of 100
     assert together[1] - together[0] > 2.5 * (alone[1] - alone[0])
-    assert clustered_share(np.ones(30), np.arange(30))[1] == pytest.approx(1.0)
+    assert clustered_wilson_interval(np.ones(30), np.arange(30))[1] == pytest.approx(1.0)
 
 
 def test_intervals_cover_in_simulation() -> None:
@@ -137,7 +137,7 @@ def test_intervals_cover_in_simulation() -> None:
     for _ in range(300):
         shares = draw.beta(7, 3, size=60)
         clusters = np.repeat(np.arange(60), 3)
-        low, high = clustered_share((draw.random(180) < shares[clusters]).astype(float), clusters)
+        low, high = clustered_wilson_interval((draw.random(180) < shares[clusters]).astype(float), clusters)
         held += low <= 0.7 <= high
     assert held / 300 > 0.91
 
@@ -148,7 +148,7 @@ def test_intervals_cover_where_documents_stand_as_one() -> None:
     clusters = np.repeat(np.arange(20), 10)
     for _ in range(400):
         shares = draw.beta(0.95 / 9, 0.05 / 9, 20)
-        low, high = clustered_share((draw.random(200) < shares[clusters]).astype(float), clusters)
+        low, high = clustered_wilson_interval((draw.random(200) < shares[clusters]).astype(float), clusters)
         inside += low <= 0.95 <= high
     assert inside / 400 > 0.88  # counted as 200 it was in 64 of 100
 

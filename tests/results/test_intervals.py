@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import assay
 from assay.results.result import Result
-from assay.stats.interval import expansion, share_interval, too_alike, too_few
+from assay.stats.interval import expansion, too_alike, too_few, wilson_interval
 
 SAMPLE = Path(assay.__file__).parent / "sample"
 WORDS = "the a cat dog sat ran on mat in house tree big small red old new".split()
@@ -96,4 +96,4 @@ def test_jackknife_of_bleu_is_that_of_scoring_all_but_one() -> None:
     ("found", "n", "low", "high"), [(0, 10, 0.0, 0.2775), (5, 10, 0.2366, 0.7634), (81, 263, 0.2553, 0.3662)]
 )
 def test_interval_of_a_share_is_wilsons(found: int, n: int, low: float, high: float) -> None:
-    assert share_interval(found, n) == pytest.approx((low, high), abs=1e-4)
+    assert wilson_interval(found, n) == pytest.approx((low, high), abs=1e-4)

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 import assay
 from assay.errors import AssayError
-from assay.stats.all_pairs import groups_of, places, step_down
+from assay.stats.all_pairs import rank_ranges, step_down, tied_groups
 
 WORDS = "the a cat dog sat ran on mat in house tree big".split()
 
@@ -23,8 +23,8 @@ def test_groups_are_the_largest_and_may_overlap() -> None:
         ("b", "d"): True,
         ("c", "d"): True,
     }
-    assert groups_of("abcd", apart) == [["a", "b"], ["b", "c"], ["d"]]
-    assert places("abcd", apart) == {"a": (1, 2), "b": (1, 3), "c": (2, 3), "d": (4, 4)}
+    assert tied_groups("abcd", apart) == [["a", "b"], ["b", "c"], ["d"]]
+    assert rank_ranges("abcd", apart) == {"a": (1, 2), "b": (1, 3), "c": (2, 3), "d": (4, 4)}
 
 
 @given(st.integers(0, 10**6), st.integers(2, 7))
@@ -32,7 +32,7 @@ def test_groups_cover_all_systems_and_no_significant_pair(seed: int, k: int) -> 
     chance = np.random.default_rng(seed)
     systems = [f"s{i}" for i in range(k)]
     apart = {(a, b): bool(chance.integers(2)) for i, a in enumerate(systems) for b in systems[i + 1 :]}
-    groups = groups_of(systems, apart)
+    groups = tied_groups(systems, apart)
     assert {system for group in groups for system in group} == set(systems)
     for group in groups:
         assert not any(apart[a, b] for i, a in enumerate(group) for b in group[i + 1 :])

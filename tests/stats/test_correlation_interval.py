@@ -10,7 +10,7 @@ from scipy import stats as reference
 
 from assay.stats.correlation import Method, averaged_within, correlate, of_group_means
 from assay.stats.correlation_interval import correlation_interval, recentred
-from assay.stats.crossed import Copies, Crossed, Level, Unit, correlations, draw
+from assay.stats.crossed import Copies, Crossed, Level, Unit, correlations, resample_units
 from assay.stats.partial import partial
 from assay.stats.validation import UndefinedStatistic
 from assay.stats.weighted import weighted_correlation, weighted_partial
@@ -88,7 +88,7 @@ def test_draws_are_the_level_of_drawn_texts(level: Level, unit: Unit) -> None:
     table = world.table
     assert table.systems is not None
     assert table.inputs is not None
-    copies = next(draw(table, unit, 12, 5))
+    copies = next(resample_units(table, unit, 12, 5))
     found = correlations(metric, people, table, level, "pearson", copies)
     for number, value in enumerate(found):
         rows: list[tuple[int, str, str]] = []
@@ -143,7 +143,7 @@ def test_the_estimate_is_inside(seed: int, level: Level, method: Method, unit: U
     try:
         found = correlation_interval(metric, people, estimate, world.table, level, method, unit, 60, seed)
     except UndefinedStatistic:  # a perfect order, or one that hardly any draw changes
-        blocks = draw(world.table, unit, 60, seed)
+        blocks = resample_units(world.table, unit, 60, seed)
         drawn = np.concatenate([correlations(metric, people, world.table, level, method, block) for block in blocks])
         assert abs(estimate) > 0.99 or np.ptp(np.nanquantile(drawn, [0.025, 0.975])) < 1e-6
         return
@@ -165,7 +165,9 @@ def test_plain_percentiles_would_exclude_the_estimate() -> None:
     people, metric = world.scores(rng, world.effects(rng))
     for method in METHODS:
         r = float(correlations(metric, people, world.table, "system", method, Copies())[0])
-        drawn = correlations(metric, people, world.table, "system", method, next(draw(world.table, "inputs", 400, 0)))
+        drawn = correlations(
+            metric, people, world.table, "system", method, next(resample_units(world.table, "inputs", 400, 0))
+        )
         assert np.quantile(drawn, 0.975) < r
         found = correlation_interval(metric, people, r, world.table, "system", method, "inputs", 400)
         assert found.low < r < found.high
@@ -196,7 +198,7 @@ def test_an_outlier_is_no_reason_for_no_interval() -> None:
     x, y = rng.normal(size=(2, 60))
     x[3] = 1e11
     drawn = np.concatenate(
-        [correlations(x, y, Crossed(60), "global", "pearson", c) for c in draw(Crossed(60), "texts", 200, 0)]
+        [correlations(x, y, Crossed(60), "global", "pearson", c) for c in resample_units(Crossed(60), "texts", 200, 0)]
     )
     assert not np.isnan(drawn).any()
     without = [correlate(np.delete(x, 3), np.delete(y, 3), "pearson").r]

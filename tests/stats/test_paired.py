@@ -11,7 +11,7 @@ from scipy import stats
 
 from assay.stats.adjust import benjamini_hochberg, holm
 from assay.stats.interval import percentile
-from assay.stats.paired import agreeing, count_extreme, items_needed, permutation_p
+from assay.stats.paired import count_extreme, items_needed, permutation_p, reconcile_interval
 from assay.stats.pivot import Pivot, studentized
 from assay.stats.resample import bootstrap, is_exhaustive, permutation_blocks
 
@@ -119,7 +119,7 @@ def test_bounds_and_one_sided_tests_of_a_pivot_never_contradict_each_other(
 
 @given(st.floats(-2, 1), st.floats(0.01, 3), st.floats(0.001, 1) | st.just(0.05))
 def test_intervals_hold_zero_exactly_where_the_test_does_not_reject_it(low: float, width: float, p: float) -> None:
-    ends = agreeing((low, low + width), p, 0.05)
+    ends = reconcile_interval((low, low + width), p, 0.05)
     assert (p < 0.05) == (not ends[0] <= 0 <= ends[1])
     assert ends[0] < ends[1]
 

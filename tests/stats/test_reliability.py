@@ -8,7 +8,7 @@ import pingouin
 import pytest
 
 from assay.stats.correlation import of_group_means, pearson
-from assay.stats.crossed import Copies, Crossed, draw
+from assay.stats.crossed import Copies, Crossed, resample_units
 from assay.stats.reliability import ceiling, disattenuated_interval, human_noise, reliability
 from assay.stats.validation import UndefinedStatistic
 from benchmarks.correlation_inference import World
@@ -87,5 +87,7 @@ def test_every_draw_has_a_reliability_about_that_of_all() -> None:
     noise, mean = human_noise(values.ravel(), *codes(values)), values.mean(axis=1)
     for level in ("global", "system", "summary", "within"):
         whole = reliability(mean, noise.variance, world.table, level, Copies())[0]
-        drawn = reliability(mean, noise.variance, world.table, level, next(draw(world.table, "inputs", 50, 1)))
+        drawn = reliability(
+            mean, noise.variance, world.table, level, next(resample_units(world.table, "inputs", 50, 1))
+        )
         assert np.median(drawn) == pytest.approx(whole, abs=0.05)

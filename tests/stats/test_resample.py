@@ -12,12 +12,12 @@ from assay.stats import resample
 from assay.stats.interval import too_alike
 from assay.stats.resample import (
     Resamples,
+    all_items,
     bootstrap,
-    chosen,
     permutation_blocks,
+    selected_items,
     subsample_scale,
     subsamples,
-    whole,
 )
 
 
@@ -33,8 +33,8 @@ def permutations(
 
 
 def test_whole_and_chosen() -> None:
-    assert whole(3).weights.tolist() == [[1, 1, 1]]
-    assert chosen(np.array([2, 2, 0]), 3).weights.tolist() == [[1, 0, 2]]
+    assert all_items(3).weights.tolist() == [[1, 1, 1]]
+    assert selected_items(np.array([2, 2, 0]), 3).weights.tolist() == [[1, 0, 2]]
 
 
 @pytest.mark.parametrize("kind", [bootstrap, halves])
@@ -88,10 +88,10 @@ def test_single_precision_is_used_only_where_it_is_exact(scale: float) -> None:
 
 
 def test_draws_know_whether_they_keep_the_order() -> None:
-    assert all(resamples.in_order for resamples in halves(9, 30, 1))
-    assert whole(3).in_order
+    assert all(resamples.is_sorted for resamples in halves(9, 30, 1))
+    assert all_items(3).is_sorted
     for drawn in ([1, 0], [1, 1], [0, -1], [-1, 1]):
-        assert not Resamples(np.array([[0, 1], drawn]), 3).in_order
+        assert not Resamples(np.array([[0, 1], drawn]), 3).is_sorted
 
 
 def test_of_equal_keys_the_first_are_taken() -> None:

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from assay.errors import AssayError
-from assay.stats.interval import share_interval
+from assay.stats.interval import wilson_interval
 from assay.studies.crowd import Crowd, Texts, assign_items, perceived_quality
 from assay.studies.kinds import QUESTION_KINDS, kinds_with
 from assay.studies.simulate import SimulationPlan, compare_kinds, false_alarms, forecast
@@ -66,7 +66,7 @@ def test_a_study_of_the_forecast_size_has_the_wanted_power() -> None:
     found, sized = compare_kinds(KINDS, texts, Crowd(), SimulationPlan(most=20), repeats=200)
     assert [each.kind for each in sized] == list(KINDS)
     for each in sized:
-        low, high = share_interval(round(each.power * 200), 200)
+        low, high = wilson_interval(round(each.power * 200), 200)
         assert low - 0.07 < 0.8 < high + 0.07
     assert all(each.agreement is not None and 0 < each.agreement < 1 for each in found)
 

@@ -20,7 +20,7 @@ import assay
 from assay.metrics import Context, Metric, Rows, resolve
 from assay.models.cache import Cache
 from assay.records import Example, Items
-from assay.stats.resample import whole
+from assay.stats.resample import all_items
 from assay.text._kernels import compiled
 
 TEXT = st.text(max_size=60)
@@ -60,7 +60,7 @@ def score(spec: str, *corpus: Any, language: str | None = None) -> dict[str, flo
     ready = corpus[0] if isinstance(corpus[0], Items) else items(*corpus[:3], language=language)  # type: ignore[misc]
     (request,) = resolve(spec)
     rows = statistics(request.metric, ready)
-    return {name: float(values[0]) for name, values in request.metric.fold(rows, whole(len(ready))).items()}
+    return {name: float(values[0]) for name, values in request.metric.fold(rows, all_items(len(ready))).items()}
 
 
 def each(spec: str, *corpus: Any) -> dict[str, list[float]]:

@@ -18,7 +18,7 @@ import numpy as np
 from assay.errors import AssayError
 from assay.meta.minimum_functionality import CHECKS, Check
 from assay.records.types import Example
-from assay.stats.interval import clustered_share
+from assay.stats.interval import clustered_wilson_interval
 from assay.text.cardinals import cardinals
 from assay.text.word_differences import WORD
 
@@ -108,7 +108,7 @@ def _tested(type: Type, name: str, about: str, asked: Iterator[Asked]) -> Tested
     if not answers:
         return None
     hits = np.array([answer.passed for answer in answers], dtype=np.float64)
-    low, high = clustered_share(hits, np.unique([answer.of for answer in answers], return_inverse=True)[1])
+    low, high = clustered_wilson_interval(hits, np.unique([answer.of for answer in answers], return_inverse=True)[1])
     failures = [Failure(answer.id, answer.why, answer.output) for answer in answers if not answer.passed]
     return Tested(type, name, about, len(answers), int(hits.sum()), low, high, failures)
 

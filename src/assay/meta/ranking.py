@@ -13,7 +13,7 @@ import numpy as np
 from assay.errors import AssayError
 from assay.meta.agreement import distinct
 from assay.stats.adjust import holm
-from assay.stats.interval import widened
+from assay.stats.interval import widened_interval
 from assay.stats.paired_tests import JUDGEMENT_TESTS
 from assay.stats.ranking import rank_intervals, shared_ranks
 from assay.stats.significance import sign_flip
@@ -60,7 +60,7 @@ def rank_systems(
     ranks, ranges = shared_ranks(means, chance, alpha), rank_intervals(drawn)
     rows = []
     for i, name in enumerate(names):
-        low, high = widened(float(means[i]), drawn[:, i], len(common)) or (None, None)
+        low, high = widened_interval(float(means[i]), drawn[:, i], len(common)) or (None, None)
         # places that the tests leave open belong to the range even if resampled means never reach them
         surely_worse = int(((means < means[i]) & (chance[i] < alpha)).sum())
         best, worst = min(ranks[i], ranges[i].low), max(len(names) - surely_worse, ranges[i].high)

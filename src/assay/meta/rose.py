@@ -12,7 +12,7 @@ from assay.metrics.human.rose import CRITERIA
 from assay.records.types import Example, Judgement
 from assay.show.numbers import fixed, probability
 from assay.show.tables import Cell, Column, Content, Table
-from assay.stats.interval import share_interval
+from assay.stats.interval import wilson_interval
 from assay.stats.significance import sign_test
 from assay.stats.validation import UndefinedStatistic
 
@@ -46,7 +46,7 @@ class Rates:
         return self.counts[what] / self.n
 
     def interval(self, what: str) -> tuple[float, float]:
-        return share_interval(self.counts[what], self.n)
+        return wilson_interval(self.counts[what], self.n)
 
 
 @dataclass(frozen=True)

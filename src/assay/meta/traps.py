@@ -21,7 +21,7 @@ from assay.records.items import Items
 from assay.records.types import Example
 from assay.results.measurement import Missing
 from assay.seeds import rng_for
-from assay.stats.interval import clustered_share
+from assay.stats.interval import clustered_wilson_interval
 from assay.text.word_differences import WORD
 
 QUOTES = str.maketrans("’‘“”`", "''\"\"'")
@@ -183,7 +183,7 @@ def probe(
 
 def _ranked(kind: str, name: str, gap: NDArray[np.float64], documents: NDArray[np.int64]) -> Ranked:
     above = (gap > 0).astype(float)
-    low, high = clustered_share(above, documents)
+    low, high = clustered_wilson_interval(above, documents)
     return Ranked(
         kind, name, len(gap), float(above.mean()), low, high, float((gap == 0).mean()), float((gap < 0).mean())
     )

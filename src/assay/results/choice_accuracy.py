@@ -11,7 +11,7 @@ import numpy as np
 from assay.metrics.ranking.equivalence import Cell, is_correct
 from assay.records.types import Example
 from assay.show.figures import heat_map
-from assay.stats.interval import share_interval, widened
+from assay.stats.interval import widened_interval, wilson_interval
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -54,8 +54,8 @@ def accuracies(pairs: Iterable[tuple[Example, str]], seed: int = 0) -> dict[str,
         clusters = np.array([(sum(marks), len(marks)) for marks in targets.values()], dtype=np.float64)
         drawn = np.random.default_rng(seed).integers(0, len(clusters), (SAMPLES, len(clusters)))
         sums = clusters[drawn].sum(axis=1)
-        low, high = widened(correct / n, sums[:, 0] / sums[:, 1], len(clusters), (0.0, 1.0)) or (None, None)
-        wilson = share_interval(correct, n)
+        low, high = widened_interval(correct / n, sums[:, 0] / sums[:, 1], len(clusters), (0.0, 1.0)) or (None, None)
+        wilson = wilson_interval(correct, n)
         p = binomial_p(correct, n)
         by_evaluation[name] = Accuracy(n, correct, correct / n, *wilson, p, low, high)
     return by_evaluation

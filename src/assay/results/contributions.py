@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from assay.stats.pivot import left_out
-from assay.stats.resample import whole
+from assay.stats.pivot import jackknife_values
+from assay.stats.resample import all_items
 
 if TYPE_CHECKING:
     from assay.metrics.engine.statistics import Floats
@@ -52,17 +52,17 @@ def contributions(result: Result, measurement: Measurement) -> dict[str, Floats]
         with np.errstate(divide="ignore", invalid="ignore"):  # a single unit leaves an empty sum
             values = metric.values(np.vstack([total, total - sums]))  # over all units, then without each
         table = np.array(list(values.values()))
-        return dict(zip(values, left_out(table[:, 0], table[:, 1:]), strict=True))
+        return dict(zip(values, jackknife_values(table[:, 0], table[:, 1:]), strict=True))
     if not metric.interdependent:
         return {}
     number, group_of = unit_groups(result)
-    every = metric.fold(measurement.rows, whole(result.n))
+    every = metric.fold(measurement.rows, all_items(result.n))
     left: dict[str, list[float]] = {part: [] for part in every}
     for group in range(number):
         kept = np.flatnonzero(group_of != group).astype(np.intp)
-        for part, value in metric.fold(measurement.rows.take(kept), whole(len(kept))).items():
+        for part, value in metric.fold(measurement.rows.take(kept), all_items(len(kept))).items():
             left[part].append(float(value[0]))
-    return {part: left_out(every[part][0], np.array(values)) for part, values in left.items()}
+    return {part: jackknife_values(every[part][0], np.array(values)) for part, values in left.items()}
 
 
 def unit_groups(result: Result) -> tuple[int, NDArray[np.int64]]:

@@ -13,7 +13,7 @@ from assay.results.permutation import PermutationCount, permute_systems
 from assay.results.pivots import RESAMPLES, no_interval
 from assay.results.two_way_clusters import METHOD, no_two_way, two_way_error
 from assay.results.verdict import LEVEL
-from assay.stats.paired import Difference, agreeing, permutation_p
+from assay.stats.paired import Difference, permutation_p, reconcile_interval
 from assay.stats.paired_tests import TESTS
 from assay.stats.pivot import StudentPivot, standardised
 from assay.stats.resample import is_exhaustive
@@ -118,7 +118,7 @@ def _by_permutation(
             p = permutation_p(extreme, drawn, exact=exact)
             row = rows[name]._replace(p=p, floor=not extreme and not exact)
             ends = row.pivot.interval(1 - LEVEL) if row.pivot else None
-            tested[name] = row.between(ends and agreeing(ends, p, LEVEL))
+            tested[name] = row.between(ends and reconcile_interval(ends, p, LEVEL))
     counts = [each.drawn for each in permuted.values()] or [0]
     if is_exhaustive(a.units):
         return tested, f"{PERMUTATION_TEST}, all {2**a.units:,} permutations"

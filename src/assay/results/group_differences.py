@@ -21,7 +21,7 @@ from assay.results.sentences import listed
 from assay.show.numbers import interval, number
 from assay.show.tables import Cell, Column, Content, Table, write
 from assay.stats.interval import check_resampling
-from assay.stats.pivot import Pivot, from_spread, simultaneous
+from assay.stats.pivot import Pivot, pivot_of_resamples, simultaneous
 
 LEAST = 30
 """Minimum number of items of a group (default)."""
@@ -232,7 +232,7 @@ def _side(
     pivot = None
     if unsure is None:
         mine, theirs = (values()[name] for values in resampled)
-        pivot = from_spread(value - others, mine - theirs)
+        pivot = pivot_of_resamples(value - others, mine - theirs)
     return GroupDifference(name, group, one.n, value, others, value - others, None, None, unsure), pivot
 
 

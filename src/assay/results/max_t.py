@@ -16,8 +16,8 @@ from assay.results.permutation import LEAST, permuted_differences
 from assay.results.pivots import pivots_of
 from assay.results.rankings import PairDifference, Rankings, rank_systems, too_slow, why_not_tested
 from assay.results.verdict import LEVEL, Procedure
-from assay.stats.all_pairs import each_alone, step_down
-from assay.stats.paired import Difference, agreeing
+from assay.stats.all_pairs import step_down, unadjusted_p
+from assay.stats.paired import Difference, reconcile_interval
 from assay.stats.pivot import Pivot, simultaneous
 from assay.stats.resample import is_exhaustive
 
@@ -88,7 +88,7 @@ class MaxTPairs:
             elif corrected := self.tested.get(key):
                 row = differences[name]._replace(p=corrected.p, floor=corrected.floor)
                 ends = row.pivot.interval(1 - LEVEL) if row.pivot else None
-                row = row.between(ends and agreeing(ends, corrected.p, LEVEL))
+                row = row.between(ends and reconcile_interval(ends, corrected.p, LEVEL))
                 rows[name] = compared_row(pair, name, row, corrected.difference.p_adjusted, request)
             else:
                 row = differences[name]
@@ -159,12 +159,12 @@ def _corrected(family: Sequence[_Permuted], exact: bool) -> dict[Key, Corrected]
     """Return p corrected over a family, with simultaneous confidence intervals."""
     null = np.column_stack([each.null for each in family])
     observed = np.array([each.observed for each in family])
-    adjusted, single = step_down(observed, null, exact=exact), each_alone(observed, null, exact=exact)
+    adjusted, single = step_down(observed, null, exact=exact), unadjusted_p(observed, null, exact=exact)
     lowest = 0.0 if exact else 1.5 / (len(null) + 1)
     intervals = simultaneous([each.pivot for each in family], 1 - LEVEL)
     corrected = {}
     for each, alone, p, ends in zip(family, single.tolist(), adjusted.tolist(), intervals, strict=True):
-        low, high = agreeing(ends, p, LEVEL) if ends else (None, None)
+        low, high = reconcile_interval(ends, p, LEVEL) if ends else (None, None)
         difference = PairDifference(each.a, each.b, each.difference, low, high, p)
         corrected[each.key] = Corrected(alone, difference, p < lowest)
     return corrected

@@ -17,7 +17,7 @@ from assay.results.compare import CompareRequest, compare_systems
 from assay.results.index import column_of
 from assay.results.result import Result
 from assay.results.verdict import LEVEL, is_significant
-from assay.stats.interval import share_interval
+from assay.stats.interval import wilson_interval
 
 DRAWS = 200
 """Default number of simulated comparisons."""
@@ -133,7 +133,7 @@ def null_test(
 
 def _rate(rejections: Sequence[bool]) -> FalsePositives:
     rejected, draws = sum(rejections), len(rejections)
-    return FalsePositives(rejected, draws, *share_interval(rejected, draws))
+    return FalsePositives(rejected, draws, *wilson_interval(rejected, draws))
 
 
 def resample_items(a: Result, b: Result, random: np.random.Generator) -> tuple[Result, Result]:

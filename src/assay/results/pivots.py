@@ -10,7 +10,7 @@ import numpy as np
 from assay.stats.interval import too_alike, too_few
 from assay.stats.pair_pivots import studentized_pairs
 from assay.stats.paired import Difference
-from assay.stats.pivot import Pivot, from_spread, standardised, studentized
+from assay.stats.pivot import Pivot, pivot_of_resamples, standardised, studentized
 from assay.stats.resample import Resamples, bootstrap
 from assay.stats.stacked_columns import MANY_UNITS
 
@@ -78,7 +78,7 @@ def _from_words(a: Result, b: Result, name: str, samples: int, seed: int) -> Piv
     if measurement.metric.summands(measurement.rows) is not None:
         return None
     resampled = [result.resampled(samples, seed)[name] for result in (a, b)]
-    return from_spread(b.values[name] - a.values[name], resampled[1] - resampled[0])
+    return pivot_of_resamples(b.values[name] - a.values[name], resampled[1] - resampled[0])
 
 
 def no_interval(a: Result, name: str, apart: Floats | None, varies: bool) -> str | None:

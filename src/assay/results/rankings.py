@@ -11,7 +11,7 @@ import numpy as np
 from assay.results.comparable import common_items, not_comparable
 from assay.results.result import Result
 from assay.results.verdict import Procedure, is_significant
-from assay.stats.all_pairs import groups_of, places
+from assay.stats.all_pairs import rank_ranges, tied_groups
 
 if TYPE_CHECKING:
     from assay.results.comparison import Comparison
@@ -54,7 +54,7 @@ class Ranking:
     pairs: list[PairDifference]
     groups: list[list[str]]
     """The largest groups of systems without a significant difference; a system may be in several."""
-    places: dict[str, tuple[int, int]]
+    rank_ranges: dict[str, tuple[int, int]]
     """The best and the worst possible rank of each system."""
     better: Literal["higher", "lower"] | None = "higher"
 
@@ -103,7 +103,7 @@ class Rankings:
         return {
             "method": self.method,
             "groups": {name: ranking.groups for name, ranking in self.by_name.items()},
-            "places": {name: ranking.places for name, ranking in self.by_name.items()},
+            "places": {name: ranking.rank_ranges for name, ranking in self.by_name.items()},
             "records": {
                 name: {system: ranking.record(system)._asdict() for system in ranking.systems}
                 for name, ranking in self.by_name.items()
@@ -187,4 +187,4 @@ def rank_systems(results: Sequence[Result], name: str, pairs: Iterable[PairDiffe
     )
     apart = {(pair.a, pair.b): is_significant(pair.p_adjusted) for pair in ordered}
     values = [float(result.values[name]) for result in ranked]
-    return Ranking(systems, values, ordered, groups_of(systems, apart), places(systems, apart), better)
+    return Ranking(systems, values, ordered, tied_groups(systems, apart), rank_ranges(systems, apart), better)

@@ -13,7 +13,7 @@ from assay.metrics.checks.linter import depends_on_size, size_warning
 from assay.metrics.engine.statistics import Floats
 from assay.results.measurement import Measurement
 from assay.results.result import Result
-from assay.stats.resample import whole
+from assay.stats.resample import all_items
 from assay.stats.subsets import exhaustive, subsets
 
 DRAWS = 1000
@@ -133,7 +133,7 @@ def _drawn(measurement: Measurement, n: int, items: int, draws: int, seed: int) 
     folded = []
     for block in subsets(n, items, _affordable(measurement, items, draws), seed):
         if metric.weighed_together:
-            folded += [metric.fold(rows.take(chosen), whole(items)) for chosen in block.indices]
+            folded += [metric.fold(rows.take(chosen), all_items(items)) for chosen in block.indices]
         else:
             folded.append(metric.fold(rows, block))
     return {part.name: np.concatenate([values[part.name] for values in folded]) for part in metric.parts()}

@@ -25,7 +25,7 @@ from assay.results.tables import result_table, to_pandas
 from assay.results.two_way_clusters import no_two_way, two_way_interval
 from assay.show.tables import Table, write
 from assay.stats.interval import FEWEST_UNITS, ROUGH_UNITS, percentile, too_alike, too_few
-from assay.stats.resample import Resamples, whole
+from assay.stats.resample import Resamples, all_items
 from assay.stats.threads import map_in_order, threads
 
 if TYPE_CHECKING:
@@ -145,7 +145,7 @@ class Result:
     @cached_property
     def values(self) -> dict[str, float]:
         """Scores over all items by name; NaN if undefined."""
-        return {name: float(values[0]) for name, values in self.fold([whole(self.n)]).items()}
+        return {name: float(values[0]) for name, values in self.fold([all_items(self.n)]).items()}
 
     @cached_property
     def scores(self) -> dict[str, Score]:

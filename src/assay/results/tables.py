@@ -88,7 +88,7 @@ def rankings_table(rankings: Rankings, first: Result) -> Table:
     for name, ranking in rankings.by_name.items():
         label, part = first.labels[name], first.parts[name][1]
         for place, system in enumerate(ranking.systems):
-            best, worst = ranking.places[system]
+            best, worst = ranking.rank_ranges[system]
             letters = [chr(ord("a") + i % 26) for i, group in enumerate(ranking.groups) if system in group]
             value = ranking.values[place]
             ranks = str(best) if best == worst else f"{best}-{worst}"

@@ -21,17 +21,17 @@ def step_down(observed: Values, null: Values, exact: bool = False) -> Values:
     order = np.argsort(-observed, kind="stable")
     largest = np.maximum.accumulate(null[:, order[::-1]], axis=1)[:, ::-1]  # of this pair and all that differ less
     adjusted = np.empty(len(observed))
-    adjusted[order] = np.maximum.accumulate(each_alone(observed[order], largest, exact))
+    adjusted[order] = np.maximum.accumulate(unadjusted_p(observed[order], largest, exact))
     return adjusted
 
 
-def each_alone(observed: Values, null: Values, exact: bool = False) -> Values:
+def unadjusted_p(observed: Values, null: Values, exact: bool = False) -> Values:
     """p of each difference by itself: the share of swaps (columns of `null`) that come as far, up to rounding."""
     reached = (null >= observed * (1 - 1e-9)).sum(axis=0)
     return np.asarray(reached / len(null) if exact else (reached + 1) / (len(null) + 1))
 
 
-def groups_of(systems: Sequence[str], apart: Mapping[tuple[str, str], bool]) -> list[list[str]]:
+def tied_groups(systems: Sequence[str], apart: Mapping[tuple[str, str], bool]) -> list[list[str]]:
     """The largest groups of systems of which no two are told apart, in the order given; a system may be in several."""
     alike = {
         system: {other for other in systems if other != system and not _apart(apart, system, other)}
@@ -55,7 +55,7 @@ def groups_of(systems: Sequence[str], apart: Mapping[tuple[str, str], bool]) -> 
     return sorted(ordered, key=lambda group: [systems.index(system) for system in group])
 
 
-def places(systems: Sequence[str], apart: Mapping[tuple[str, str], bool]) -> dict[str, tuple[int, int]]:
+def rank_ranges(systems: Sequence[str], apart: Mapping[tuple[str, str], bool]) -> dict[str, tuple[int, int]]:
     """From which place to which each system may stand: behind all that are surely better, before all surely worse.
 
     `systems` are in order, the best first.

@@ -12,7 +12,16 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from assay.stats.correlation import Method
-from assay.stats.crossed import Copies, Crossed, Level, Unit, correlations, draw, of_system_means, system_means
+from assay.stats.crossed import (
+    Copies,
+    Crossed,
+    Level,
+    Unit,
+    correlations,
+    of_system_means,
+    resample_units,
+    system_means,
+)
 from assay.stats.distributions import t_quantile
 from assay.stats.interval import LEVEL, MIN_RESAMPLES
 from assay.stats.uncertainty import Interval
@@ -60,7 +69,7 @@ def correlation_interval(
     if level == "system" and unit in ("inputs", "texts"):
         drawn = _other_inputs(a, b, table, method, unit, samples, seed)
     else:
-        blocks = draw(table, unit, samples, seed)
+        blocks = resample_units(table, unit, samples, seed)
         drawn = np.concatenate([correlations(a, b, table, level, method, copies) for copies in blocks])
     counted = table.units("systems" if level == "system" else unit)
     if level == "system" and unit == "inputs" and np.all(drawn == drawn[0]):
@@ -110,7 +119,7 @@ def _other_inputs(a: Values, b: Values, table: Crossed, method: Method, unit: Un
     observed = np.stack([system_means(column, table, whole)[0] for column in (a, b)])
     moved = [
         np.stack([system_means(column, table, copies) for column in (a, b)])
-        for copies in draw(table, unit, samples, seed)
+        for copies in resample_units(table, unit, samples, seed)
     ]
     noise = np.concatenate(moved, axis=1) - observed[:, None, :]
     quiet = without_noise(observed, noise)

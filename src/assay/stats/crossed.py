@@ -53,7 +53,7 @@ class Copies:
         return next((len(each) for each in (self.systems, self.inputs, self.texts) if each is not None), 1)
 
 
-def draw(table: Crossed, unit: Unit, samples: int, seed: int) -> Iterator[Copies]:
+def resample_units(table: Crossed, unit: Unit, samples: int, seed: int) -> Iterator[Copies]:
     """`samples` draws with replacement in blocks; of both, systems and inputs are drawn apart from each other."""
     random = np.random.default_rng(seed)
     block = max(1, BLOCK_CELLS // table.n)

@@ -77,7 +77,7 @@ def _many_differ(values: NDArray[np.float64]) -> bool:
     return bool(np.count_nonzero(values != first[counts.argmax()]) >= FEWEST_DIFFERENT)
 
 
-def share_interval(found: float, n: float) -> tuple[float, float]:
+def wilson_interval(found: float, n: float) -> tuple[float, float]:
     """Wilson's interval of a share, which covers near 0 and 1 too; n may be an effective number."""
     z = normal_quantile((1 + LEVEL) / 2)
     share = found / n
@@ -87,7 +87,7 @@ def share_interval(found: float, n: float) -> tuple[float, float]:
     return max(0.0, min(low, share)), min(1.0, max(high, share))  # rounding may not move them past each other
 
 
-def clustered_share(hits: NDArray[np.float64], clusters: NDArray[np.int64]) -> tuple[float, float]:
+def clustered_wilson_interval(hits: NDArray[np.float64], clusters: NDArray[np.int64]) -> tuple[float, float]:
     """Wilson's interval of a share whose items come in clusters (numbers from 0): of as many items as they are worth.
 
     Where all hit or none does, nothing shows how alike the items of a cluster are: then one a cluster is counted.
@@ -97,7 +97,7 @@ def clustered_share(hits: NDArray[np.float64], clusters: NDArray[np.int64]) -> t
     if number > 1:
         variance = float((np.bincount(clusters, hits - share) ** 2).sum()) / n**2 * number / (number - 1)
         worth = min(n, share * (1 - share) / variance) if 0 < share < 1 and variance > 0 else float(number)
-    low, high = share_interval(share * worth, worth)
+    low, high = wilson_interval(share * worth, worth)
     return min(low, share), max(high, share)
 
 
@@ -112,7 +112,7 @@ def percentile(samples: ArrayLike, level: float = LEVEL) -> tuple[float, float] 
     return _quantile(values, tail), _quantile(values, 1 - tail)
 
 
-def widened(
+def widened_interval(
     value: float, samples: ArrayLike, units: int, bounds: tuple[float, float] = (-np.inf, np.inf)
 ) -> tuple[float, float] | None:
     """The central part of resampled values, within their bounds, as much further apart as so many units look surer than

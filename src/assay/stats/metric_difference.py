@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from assay.stats.correlation import Method
-from assay.stats.crossed import BLOCK_CELLS, Copies, Crossed, Level, Unit, correlations, draw, system_means
+from assay.stats.crossed import BLOCK_CELLS, Copies, Crossed, Level, Unit, correlations, resample_units, system_means
 from assay.stats.validation import UndefinedStatistic, finite_pair
 from assay.stats.williams import williams_t
 
@@ -136,7 +136,10 @@ def spread(
     units: tuple[Unit, ...] = ("systems", "inputs", "texts")
     drawn = [
         np.concatenate(
-            [correlations(a, people, table, level, method, block) for block in draw(table, unit, samples, seed)]
+            [
+                correlations(a, people, table, level, method, block)
+                for block in resample_units(table, unit, samples, seed)
+            ]
         )
         for unit in units
     ]

@@ -43,7 +43,7 @@ def permutation_p(extreme: int, drawn: int, *, exact: bool = False) -> float:
     return extreme / drawn if exact else (extreme + 1) / (drawn + 1)
 
 
-def agreeing(ends: tuple[float, float], p: float, alpha: float) -> tuple[float, float]:
+def reconcile_interval(ends: tuple[float, float], p: float, alpha: float) -> tuple[float, float]:
     """The interval, with zero inside exactly where its own test does not reject it.
 
     Every other value is judged by the interval's own procedure, zero by the test. They differ at the margin only; the

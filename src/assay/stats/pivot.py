@@ -169,7 +169,7 @@ def pivots_from(means: Values, errors: Values, distances: Values, n: int) -> lis
     ]
 
 
-def from_spread(estimate: float, resampled: Values) -> Pivot | None:
+def pivot_of_resamples(estimate: float, resampled: Values) -> Pivot | None:
     """A pivot from values that were resampled already, each as an error of one size; None where they do not vary."""
     known = resampled[~np.isnan(resampled)]
     error = float(known.std()) if len(known) else 0.0
@@ -178,7 +178,7 @@ def from_spread(estimate: float, resampled: Values) -> Pivot | None:
     return Pivot(estimate, error, (resampled - known.mean()) / error)
 
 
-def left_out(value: ArrayLike, without: Values) -> Values:
+def jackknife_values(value: ArrayLike, without: Values) -> Values:
     """What each unit contributes to a value (or to each of several), from the values without each of them: their mean
     is the value itself, and their spread is that of as many independent contributions (the jackknife)."""
     means = without.mean(axis=-1, keepdims=True)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from assay.stats.crossed import Copies, Crossed, Level, Unit, correlations, draw, system_means, text_copies
+from assay.stats.crossed import Copies, Crossed, Level, Unit, correlations, resample_units, system_means, text_copies
 from assay.stats.interval import percentile
 from assay.stats.validation import UndefinedStatistic, finite_vector
 
@@ -95,7 +95,7 @@ def disattenuated_interval(
 ) -> tuple[float, float] | None:
     """Interval of Pearson's r divided by the ceiling, both from the same draws, which are centred on the estimate."""
     drawn = []
-    for copies in draw(table, unit, samples, seed):
+    for copies in resample_units(table, unit, samples, seed):
         reliable = reliability(y, noise, table, level, copies)
         root = np.sqrt(np.where(reliable > 0, reliable, np.nan))
         drawn.append(correlations(x, y, table, level, "pearson", copies) / root)

@@ -57,12 +57,12 @@ class Resamples:
         return compute_once(self._derived, key, make)
 
     @cached_property
-    def in_order(self) -> bool:
+    def is_sorted(self) -> bool:
         """Whether every draw takes items once at most, and in their own order."""
         return bool((self.indices[:, 1:] > self.indices[:, :-1]).all() and (self.indices[:, :1] >= 0).all())
 
     @cached_property
-    def is_whole(self) -> bool:
+    def is_all_items(self) -> bool:
         """Whether it is the one draw of every item, in order."""
         return len(self) == 1 and self.indices.shape[1] == self.n and bool((self.indices[0] == np.arange(self.n)).all())
 
@@ -141,12 +141,12 @@ def sums_stay_exact(values: NDArray[np.float64], most: float) -> bool:
 
 
 @lru_cache(maxsize=4)
-def whole(n: int) -> Resamples:
+def all_items(n: int) -> Resamples:
     """The one draw that takes every item once, in order: the plain score."""
     return Resamples(np.arange(n, dtype=np.intp)[None, :], n)
 
 
-def chosen(indices: NDArray[np.intp], n: int) -> Resamples:
+def selected_items(indices: NDArray[np.intp], n: int) -> Resamples:
     """One draw of a subset, in the order given."""
     return Resamples(np.asarray(indices, dtype=np.intp)[None, :], n)
 
@@ -209,11 +209,11 @@ def _smallest(keys: NDArray[np.float64], m: int) -> NDArray[np.intp]:
     if not m:
         return np.empty((len(keys), 0), dtype=np.intp)
     highest = np.partition(keys, m - 1, axis=1)[:, m - 1 : m]
-    chosen = keys <= highest
-    for row in np.flatnonzero(np.count_nonzero(chosen, axis=1) > m):
+    selected_items = keys <= highest
+    for row in np.flatnonzero(np.count_nonzero(selected_items, axis=1) > m):
         equal = np.flatnonzero(keys[row] == highest[row])
-        chosen[row, equal[m - np.count_nonzero(chosen[row]) :]] = False
-    places = np.flatnonzero(chosen).reshape(len(keys), m)
+        selected_items[row, equal[m - np.count_nonzero(selected_items[row]) :]] = False
+    places = np.flatnonzero(selected_items).reshape(len(keys), m)
     places -= np.arange(len(keys))[:, None] * keys.shape[1]
     return places
 

@@ -13,7 +13,7 @@ from assay.meta.majority import majority_value
 from assay.records import Judgement
 from assay.stats.annotator_models import MODELS, Truth
 from assay.stats.clusters import cluster_error
-from assay.stats.interval import share_interval
+from assay.stats.interval import wilson_interval
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -59,7 +59,7 @@ def rates(judgements: Sequence[Judgement]) -> list[Rate]:
         for value, count in sorted(Counter(value for _, value in texts).items()):
             hits = np.array([each == value for _, each in texts], dtype=np.float64)
             effective = _effective_size([id for id, _ in texts], hits)
-            low, high = share_interval(count / len(texts) * effective, effective)
+            low, high = wilson_interval(count / len(texts) * effective, effective)
             result.append(Rate(system, value, count, len(texts), low, high))
     return result
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from assay.errors import AssayError
 from assay.records import Judgement
-from assay.stats.interval import share_interval
+from assay.stats.interval import wilson_interval
 
 
 @dataclass(frozen=True)
@@ -40,6 +40,6 @@ def perception_matrix(judgements: Sequence[Judgement], threshold: float = 3.0) -
     for system, items in sorted(answers.items()):
         means = [sum(values) / len(values) for values in items.values()]
         human = sum(mean < threshold for mean in means)
-        low, high = share_interval(human, len(means))
+        low, high = wilson_interval(human, len(means))
         rows.append(Perceived(system, len(means), human, low, high, sum(means) / len(means)))
     return rows

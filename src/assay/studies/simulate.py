@@ -18,7 +18,7 @@ from assay.errors import AssayError
 from assay.stats.agreement import from_counts, krippendorff
 from assay.stats.clusters import cluster_error
 from assay.stats.distributions import t_quantile
-from assay.stats.interval import share_interval
+from assay.stats.interval import wilson_interval
 from assay.stats.validation import UndefinedStatistic
 from assay.studies.crowd import Crowd, Texts, assign_items, perceived_quality
 from assay.studies.kinds import QUESTION_KINDS
@@ -102,7 +102,7 @@ def forecast(
     strength = float(np.median(strengths)) if strengths else 0.0
     needed = _items_needed(strength, texts.items, annotators / repeats, plan)
     minutes = seconds / repeats / 60
-    low, high = share_interval(detected, repeats)
+    low, high = wilson_interval(detected, repeats)
     return Forecast(
         kind, texts.items, detected / repeats, low, high, repeats, float(np.mean(known)) if known else None,
         annotators / repeats, given_up / repeats, minutes, _cost(kind, texts, minutes, plan), needed,

@@ -14,7 +14,7 @@ from assay.metrics import Dense, SumMetric, resolve
 from assay.models.cache import Cache
 from assay.models.context import Context
 from assay.models.encoder import Encoder
-from assay.stats.resample import bootstrap, whole
+from assay.stats.resample import all_items, bootstrap
 from tests.support import score
 
 pytestmark = pytest.mark.skipif(bool(why_not := Encoder().why_not()), reason=str(why_not))
@@ -54,11 +54,11 @@ def test_its_interval_is_that_of_the_pairs() -> None:
         squares = np.square(vectors).sum(axis=1)
         return Dense(columns, np.column_stack([vectors, squares, np.ones(n)]))
 
-    truth = float(metric.fold(rows(20_000), whole(20_000))["embedding_diversity"][0])
+    truth = float(metric.fold(rows(20_000), all_items(20_000))["embedding_diversity"][0])
     inside = 0
     for _ in range(200):
         made = rows(60)
-        value = metric.fold(made, whole(60))["embedding_diversity"][0]
+        value = metric.fold(made, all_items(60))["embedding_diversity"][0]
         total = made.values.sum(axis=0)
         without = metric.values(total - made.values)["embedding_diversity"]
         units = 60 * value - 59 * without

@@ -16,7 +16,7 @@ from assay.metrics import Dense, Metric, SumMetric, resolve
 from assay.metrics.diversity.mauve import Mauve, area, frontier
 from assay.metrics.engine.clusters import clusters, reduced
 from assay.models.encoder import Encoder
-from assay.stats.resample import bootstrap, whole
+from assay.stats.resample import all_items, bootstrap
 from tests.support import items
 from tests.support.tiny_models import save_tiny
 
@@ -46,7 +46,7 @@ class Ready:
 
 
 def value(metric: Metric, rows: Dense) -> dict[str, float]:
-    return {name: float(found[0]) for name, found in metric.fold(rows, whole(len(rows))).items()}
+    return {name: float(found[0]) for name, found in metric.fold(rows, all_items(len(rows))).items()}
 
 
 @given(pairs=COUNTS)

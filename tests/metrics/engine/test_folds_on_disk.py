@@ -25,7 +25,7 @@ from assay.metrics.engine.spilled_bags import Bag
 from assay.metrics.engine.statistics import Dense, Tokens, concat
 from assay.metrics.lexical.cider import Cider
 from assay.metrics.lexical.nist import Nist
-from assay.stats.resample import Resamples, chosen, whole
+from assay.stats.resample import Resamples, all_items, selected_items
 from assay.text.tokenize import is_word
 from tests import support
 
@@ -56,10 +56,10 @@ def tokens(rows: list[list[int]], times: int = 1) -> Tokens:
 @settings(deadline=None, max_examples=60)
 @given(ROWS, st.sampled_from((1, 1, 90, 260)), st.integers(1, 3), BUDGETS)
 def test_bags(rows: list[list[int]], times: int, orders: int, budget: tuple[int, int, int]) -> None:
-    held_in_memory = [fold_bag(bag, whole(len(rows) * times)) for bag in ngram_bags(tokens(rows, times), orders)]
+    held_in_memory = [fold_bag(bag, all_items(len(rows) * times)) for bag in ngram_bags(tokens(rows, times), orders)]
     large, block, hand = budget
     with held(large, block * times, hand * times):
-        on_disk = bag_sums(tokens(rows, times), orders, whole(len(rows) * times))
+        on_disk = bag_sums(tokens(rows, times), orders, all_items(len(rows) * times))
     assert [each.tobytes() for each in on_disk] == [each.tobytes() for each in held_in_memory]
 
 
@@ -70,9 +70,9 @@ def test_words_that_always_stand_together_count_as_one_kind() -> None:
     for _ in range(3000):
         row = random.integers(2, 6, random.integers(0, 9)).tolist()
         rows.append([word for each in row for word in ([0, 1] if each == 2 else [each])])
-    expected = [fold_bag(bag, whole(len(rows))) for bag in ngram_bags(tokens(rows), 3)]
+    expected = [fold_bag(bag, all_items(len(rows))) for bag in ngram_bags(tokens(rows), 3)]
     with held(-1, 700, 300):
-        found = bag_sums(tokens(rows), 3, whole(len(rows)))
+        found = bag_sums(tokens(rows), 3, all_items(len(rows)))
     assert [each.tobytes() for each in found] == [each.tobytes() for each in expected]
 
 
@@ -95,10 +95,10 @@ def test_weights_of_the_set(
 @settings(deadline=None, max_examples=40)
 @given(ROWS, BUDGETS)
 def test_values_of_all_and_of_some(metric: Metric, rows: list[list[int]], budget: tuple[int, int, int]) -> None:
-    some = chosen(np.arange(0, len(rows), 2), len(rows))
-    expected = [metric.fold(tokens(rows), resamples) for resamples in (whole(len(rows)), some)]
+    some = selected_items(np.arange(0, len(rows), 2), len(rows))
+    expected = [metric.fold(tokens(rows), resamples) for resamples in (all_items(len(rows)), some)]
     with held(*budget):
-        found = [metric.fold(tokens(rows), resamples) for resamples in (whole(len(rows)), some)]
+        found = [metric.fold(tokens(rows), resamples) for resamples in (all_items(len(rows)), some)]
     assert {name: value.tobytes() for name, value in found[0].items()} == {
         name: value.tobytes() for name, value in expected[0].items()
     }
@@ -191,7 +191,7 @@ def test_metrics_on_several_threads_fold_a_bag_once() -> None:
 def test_draws_that_are_kept_do_not_keep_what_was_folded() -> None:
     """The draw of every item is kept for as long as a server runs."""
     (bag,) = ngram_bags(tokens([[0, 1], [2]]), 1)
-    fold_bag(bag, whole(2))
+    fold_bag(bag, all_items(2))
     gone = weakref.ref(bag)
     del bag
     assert gone() is None

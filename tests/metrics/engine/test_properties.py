@@ -18,7 +18,7 @@ from assay.metrics.engine.doc_page import doc_page
 from assay.metrics.engine.statistics import concat
 from assay.records import Items
 from assay.specs import type_of
-from assay.stats.resample import bootstrap, whole
+from assay.stats.resample import all_items, bootstrap
 from tests.support import TEXT, WORDY, items, score, statistics
 from tests.test_docs import contributed
 
@@ -85,7 +85,7 @@ def check_adding_up(metric: Metric, rows: list[tuple[str, list[str], str]], cut:
     if metric.name != "msttr":
         order = np.random.default_rng(seed).permutation(len(rows))
         shuffled = statistics(metric, corpus([rows[i] for i in order]))
-        before, after = metric.fold(made, whole(len(rows))), metric.fold(shuffled, whole(len(rows)))
+        before, after = metric.fold(made, all_items(len(rows))), metric.fold(shuffled, all_items(len(rows)))
         for part_name, value in before.items():
             np.testing.assert_allclose(after[part_name], value, rtol=max(close, 1e-9), atol=max(close, 1e-9))
 

@@ -20,7 +20,7 @@ from assay.metrics.engine.base import count_references
 from assay.metrics.semantic.encoder_metric import VectorMetric
 from assay.records import Example, Items, write_scored
 from assay.specs import is_setting, type_of
-from assay.stats.resample import whole
+from assay.stats.resample import all_items
 from tests.support import items
 from tests.support.tiny_models import save_tiny
 from tests.test_docs import contributed
@@ -239,7 +239,7 @@ def measured(
             known[key] = metric.compute(given, Context())
         rows = known[key]
         signatures.append(signed(metric, given, rows))
-        for found in (metric.fold(rows, whole(len(given))), metric.per_example(rows)):
+        for found in (metric.fold(rows, all_items(len(given))), metric.per_example(rows)):
             for part, values in found.items():
                 numbers[part] += values.tolist()
     return tuple(signatures), numbers

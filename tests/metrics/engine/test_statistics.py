@@ -23,7 +23,7 @@ from assay.metrics import METRICS, resolve
 from assay.metrics.engine.base import Part, SumMetric, Values
 from assay.metrics.engine.statistics import DamagedError, Dense, Floats, Tokens
 from assay.records.digests import SEAL
-from assay.stats.resample import whole
+from assay.stats.resample import all_items
 
 ROOT = Path(__file__).parents[3]
 WORDS = ("a", "b", "c")
@@ -138,9 +138,9 @@ def test_statistics_of_other_items_or_metrics_are_not_folded(spec: str) -> None:
     right, wrong = (DENSE, TOKENS) if spec == "bleu" else (TOKENS, DENSE)
     for n in (2, 4):
         with pytest.raises(AssayError, match=f"3 rows for {n} items"):
-            metric.fold(right, whole(n))
+            metric.fold(right, all_items(n))
     with pytest.raises(AssayError, match=r"(Tokens|Dense) rows, expected (Tokens|Dense)"):
-        metric.fold(wrong, whole(3))
+        metric.fold(wrong, all_items(3))
 
 
 DENSE_METRICS = [
@@ -160,7 +160,7 @@ def test_statistics_of_another_metric_are_refused_by_their_columns(spec: str) ->
     assert own
     for others in (("a",), tuple(f"c{i}" for i in range(len(own))), (*own, "more"), own[::-1] if len(own) > 1 else ()):
         with pytest.raises(AssayError, match=f"{re.escape(metric.name)}: statistics of another metric .columns are"):
-            metric.fold(Dense(others, np.ones((3, len(others)))), whole(3))
+            metric.fold(Dense(others, np.ones((3, len(others)))), all_items(3))
     assert metric.misfit(Dense(own, np.ones((3, len(own))))) is None
 
 
@@ -175,7 +175,7 @@ def test_a_metric_that_names_no_columns_says_what_is_wrong_with_them() -> None:
             return {"ratio": sums[:, 0] / sums[:, 1]}
 
     with pytest.raises(AssayError, match="ratio: cannot compute a value from statistics with 1 column"):
-        Ratio().fold(Dense(("a",), np.ones((3, 1))), whole(3))
+        Ratio().fold(Dense(("a",), np.ones((3, 1))), all_items(3))
 
 
 def test_a_stored_file_of_another_metric_is_named(tmp_path: Path) -> None:

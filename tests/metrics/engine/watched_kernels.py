@@ -20,7 +20,7 @@ from assay.metrics._kernels import streams
 from assay.metrics.engine.statistics import KINDS, Tokens, concat
 from assay.models import _short_products
 from assay.records import Example, Items
-from assay.stats.resample import bootstrap, subsamples, whole
+from assay.stats.resample import all_items, bootstrap, subsamples
 from assay.text._kernels import compiled
 
 METRICS = "bleu rouge rouge_more chrf++ ter wer levenshtein sari novelty rewriting local_recall repetition".split()
@@ -40,12 +40,12 @@ def items_of(random: Random, n: int = 12) -> Items:
 def fold_all(metric: Metric, rows: Rows) -> None:
     """Everything that is ever asked of rows."""
     n = len(rows)
-    metric.fold(rows, whole(n))
+    metric.fold(rows, all_items(n))
     metric.per_example(rows)
     for resamples in (*bootstrap(n, 70, 1), *subsamples(n, 70, 1, 1 / 2)):
         metric.fold(rows, resamples)
     back = np.arange(n, dtype=np.intp)[::-1]
-    metric.fold(concat([rows.take(back), rows]), whole(2 * n))
+    metric.fold(concat([rows.take(back), rows]), all_items(2 * n))
 
 
 def flipped(array: np.ndarray[Any, Any], random: Random) -> np.ndarray[Any, Any]:

@@ -23,7 +23,7 @@ from assay.metrics.lexical.meteor_data import MeteorData, find_wordnet, paraphra
 from assay.metrics.lexical.meteor_nltk import nltk_matches, nltk_score
 from assay.models.code_digest import file_digest
 from assay.records import Example, Items
-from assay.stats.resample import whole
+from assay.stats.resample import all_items
 from assay.text.meteor_words import ANY, BEFORE_NUMBERS, meteor_words
 from tests.conftest import Call
 from tests.support import items
@@ -76,7 +76,7 @@ def original(jar: Path, folder: Path, pairs: Sequence[tuple[str, ...]], *options
 def ours(metric: Meteor, pairs: Sequence[tuple[str, ...]]) -> tuple[list[float], float]:
     given = items([pair[0] for pair in pairs], [list(pair[1:]) for pair in pairs])
     rows = metric.statistics(given)
-    return metric.per_example(rows)["meteor"].tolist(), float(metric.fold(rows, whole(len(given)))["meteor"][0])
+    return metric.per_example(rows)["meteor"].tolist(), float(metric.fold(rows, all_items(len(given)))["meteor"][0])
 
 
 def check(found: tuple[list[float], float], wanted: tuple[list[float], float]) -> None:
@@ -192,7 +192,7 @@ def test_a_set_is_scored_from_sums_not_by_a_mean() -> None:
     given = items(["a b c d e f", "x", "u v"], ["a b c d e f", "y", "u w"])
     rows = metric.statistics(given)
     assert metric.per_example(rows)["meteor"].tolist() == pytest.approx([1, 0, 0.5 * (1 - 0.6)])
-    value = metric.fold(rows, whole(3))["meteor"][0]
+    value = metric.fold(rows, all_items(3))["meteor"][0]
     assert value == pytest.approx(7 / 9 * (1 - 0.6 * (1 / 7) ** 0.2))  # the chunk of the first is none
     ci = assay.score(["a b c", "x", "a c"] * 9, ["a b c", "y", "a b"] * 9, metrics="meteor:stages=exact", ci=200)
     score = ci.scores["meteor"]
@@ -285,7 +285,7 @@ def test_half_a_character_is_a_word_like_others(tmp_path: Path) -> None:
         stream.write("0.5\na cat\nthe cat\n")
     for metric in (Meteor(stages="stem"), Meteor(data=str(tmp_path))):
         rows = metric.statistics(items(["\ud800 cats"], ["\ud800 cat"]))
-        assert metric.fold(rows, whole(1))["meteor"][0] > 0.5
+        assert metric.fold(rows, all_items(1))["meteor"][0] > 0.5
 
 
 def test_synonyms_are_signed_by_the_files_that_are_read(tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ from assay.execution.scoring import score_items
 from assay.metrics.ranking.equivalence import confusion
 from assay.records import Example, write_scored
 from assay.results.choice_accuracy import accuracies, binomial_p
-from assay.stats.interval import share_interval
+from assay.stats.interval import wilson_interval
 
 
 @pytest.mark.parametrize(
@@ -18,7 +18,7 @@ from assay.stats.interval import share_interval
     [(38, 87, 33.7, 54.1), (40, 87, 35.9, 56.4), (71, 87, 72.2, 88.4), (45, 90, 39.9, 60.1)],
 )
 def test_wilson(correct: int, n: int, low: float, high: float) -> None:
-    assert [round(100 * value, 1) for value in share_interval(correct, n)] == [low, high]
+    assert [round(100 * value, 1) for value in wilson_interval(correct, n)] == [low, high]
 
 
 def test_coin() -> None:

@@ -26,7 +26,7 @@ from assay.results.choice_accuracy import binomial_p
 from assay.results.choice_results import PAIR, read_results, results_json
 from assay.show.numbers import fixed, probability
 from assay.show.tables import Content, Form, Table
-from assay.stats.interval import share_interval
+from assay.stats.interval import wilson_interval
 
 EXAMPLE = """\b
 Examples:
@@ -241,7 +241,7 @@ def results_command(file: Path, as_json: bool) -> None:
     rows: dict[str, dict[str, Any]] = {}
     for name, (right, n) in read_results(file).items():
         if PAIR not in name:
-            low, high = share_interval(right, n)
+            low, high = wilson_interval(right, n)
             rows[name] = {
                 "n": n,
                 "correct": right,

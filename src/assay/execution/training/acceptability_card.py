@@ -17,7 +17,7 @@ from assay.models.context import Context
 from assay.records.inputs import Candidates, read_input
 from assay.records.items import Items
 from assay.records.types import Example
-from assay.stats.interval import share_interval
+from assay.stats.interval import wilson_interval
 
 
 def acceptability_report(folder: Path, valid: Sequence[Example]) -> list[dict[str, Any]]:
@@ -41,7 +41,7 @@ def acceptability_report(folder: Path, valid: Sequence[Example]) -> list[dict[st
 
 
 def _share(name: str, right: Sequence[bool]) -> dict[str, float]:
-    low, high = share_interval(sum(right), len(right))
+    low, high = wilson_interval(sum(right), len(right))
     return {name: sum(right) / len(right), f"{name}_low": low, f"{name}_high": high}
 
 

@@ -21,7 +21,7 @@ from assay.records.items import Items
 from assay.records.types import Example
 from assay.stats.correlation import Method, correlate
 from assay.stats.correlation_interval import recentred
-from assay.stats.interval import share_interval
+from assay.stats.interval import wilson_interval
 from assay.stats.validation import UndefinedStatistic
 from assay.systems.neural.entailment_objective import OTHERWISE, label_of
 from assay.systems.neural.similarity_objective import score_of
@@ -97,7 +97,7 @@ def report(kind: str, recipe: Any, folder: Path, train: Sequence[Example], test:
 
 
 def _share(name: str, hits: Sequence[bool]) -> dict[str, float]:
-    low, high = share_interval(sum(hits), len(hits))
+    low, high = wilson_interval(sum(hits), len(hits))
     return {name: sum(hits) / len(hits), f"{name}_low": low, f"{name}_high": high}
 
 

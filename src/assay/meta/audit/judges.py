@@ -20,7 +20,7 @@ from assay.results.index import index_of
 from assay.results.measurement import Measurement
 from assay.results.result import Result
 from assay.specs import Spec
-from assay.stats.interval import share_interval
+from assay.stats.interval import wilson_interval
 from assay.systems.base import System
 from assay.systems.judge import Asker, Judge
 from assay.systems.preference import preferences
@@ -99,5 +99,5 @@ def _kind(straight: str, swapped: str) -> str:
 def _share(found: int, n: int) -> dict[str, float | None]:
     if not n:
         return {"value": None, "low": None, "high": None}
-    low, high = share_interval(found, n)
+    low, high = wilson_interval(found, n)
     return {"value": found / n, "low": low, "high": high}

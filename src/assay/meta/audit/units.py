@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from assay.results.result import Result
 from assay.stats.distributions import t_quantile
 from assay.stats.interval import LEVEL, too_alike, too_few
-from assay.stats.pivot import left_out
+from assay.stats.pivot import jackknife_values
 from assay.stats.resample import Resamples
 
 Floats = NDArray[np.float64]
@@ -31,7 +31,7 @@ def seen(result: Result) -> Seen:
     words = [m for m in result.measurements if m.metric.summands(m.rows) is None and not m.metric.interdependent]
     if words and result.n >= GROUPS:
         left = result.fold([without_groups(result.n)], words)
-        units |= {name: left_out(result.values[name], without) for name, without in left.items()}
+        units |= {name: jackknife_values(result.values[name], without) for name, without in left.items()}
     return Seen(result.values, {name: each for name, each in units.items() if np.isfinite(each).all()})
 
 

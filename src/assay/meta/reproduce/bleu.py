@@ -15,7 +15,7 @@ from assay.metrics.lexical.cider import Cider
 from assay.metrics.lexical.nist import Nist
 from assay.records import Example, Items
 from assay.records.files import read_text
-from assay.stats.resample import whole
+from assay.stats.resample import all_items
 
 # Dušek, Novikova and Rieser (2020), primary systems: BLEU, NIST, CIDEr; mteval ignores case
 E2E = """
@@ -107,7 +107,7 @@ def items_of(outputs: Sequence[str], references: Sequence[Sequence[str]]) -> Ite
 
 def fold(metric: Metric, items: Items, part: str) -> float:
     """One number of a metric over all items."""
-    return float(metric.fold(metric.statistics(items), whole(len(items)))[part][0])
+    return float(metric.fold(metric.statistics(items), all_items(len(items)))[part][0])
 
 
 def corpus_bleu(outputs: Sequence[str], references: Sequence[Sequence[str]], lowercase: bool) -> float:

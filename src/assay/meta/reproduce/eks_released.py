@@ -18,7 +18,7 @@ from assay.records import Example, Items
 from assay.records.documents import read_json
 from assay.records.kinds import Event
 from assay.show.numbers import probability
-from assay.stats.resample import whole
+from assay.stats.resample import all_items
 from assay.stats.significance import TestResult
 
 LABEL = re.compile(r"^- (.*?):", re.MULTILINE)
@@ -102,7 +102,7 @@ def _meteor_of_run(path: Path, metric: Meteor) -> float:
     rows = read_jsonl(path)
     examples = tuple(Example(id=str(i), references=(text_of(row["reference"]),)) for i, row in enumerate(rows))
     items = Items(tuple(text_of(row["prediction"]) for row in rows), examples)
-    return float(metric.fold(metric.statistics(items), whole(len(items)))["meteor"][0])
+    return float(metric.fold(metric.statistics(items), all_items(len(items)))["meteor"][0])
 
 
 def pairs(ratings: dict[str, list[float]], tests: dict[tuple[str, str], TestResult]) -> Iterator[Cell]:

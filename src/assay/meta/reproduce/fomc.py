@@ -24,7 +24,7 @@ from assay.metrics.diversity.novelty import Novelty
 from assay.metrics.lexical.rouge import Rouge
 from assay.records import Example, Items
 from assay.show.numbers import probability
-from assay.stats.resample import whole
+from assay.stats.resample import all_items
 from assay.stats.significance import sign_test
 
 NUMBER = re.compile(r"(?<!\w)\d+(?!\w)")
@@ -113,7 +113,7 @@ def appendix_d() -> Iterator[Cell]:
     candidate = decoded(CANDIDATE_WORDS)
     novelty = Novelty(tokenizer="none", lowercase=False, statements="apart")
     items = Items((candidate,), (Example(id="D", source=decoded(SOURCE_WORDS)),))
-    novel = float(novelty.fold(novelty.statistics(items), whole(1))["novel-2"][0])
+    novel = float(novelty.fold(novelty.statistics(items), all_items(1))["novel-2"][0])
     yield cell("Appendix D", "novel bigrams", "%", "84.38", 100 * novel)
     opened, closed = spans_of_text(candidate, whitespace=False)
     note = "splitting at white space, as the published program does, gives 75 % of the text as printed"

@@ -11,7 +11,7 @@ from assay.metrics.lexical.bleu import Bleu
 from assay.metrics.simplification.sari import Sari
 from assay.records import Example, Items
 from assay.records.files import read_text
-from assay.stats.resample import whole
+from assay.stats.resample import all_items
 
 # BLEU and SARI on ASSET, by EASSE from 0.2.1 on, as public leaderboards print them
 ASSET = """
@@ -55,7 +55,7 @@ def rows(
     for system, lines in {"source": list(sources), **texts}.items():
         items = Items(tuple(lines), examples)
         sari, bleu = (
-            float(metric.fold(metric.statistics(items), whole(len(items)))[part][0])
+            float(metric.fold(metric.statistics(items), all_items(len(items)))[part][0])
             for metric, part in ((Sari(), "sari"), (Bleu(lowercase=True), "bleu"))
         )
         known = printed.get(system)

@@ -54,9 +54,9 @@ class Msttr(WordMetric):
 
     def _segments(self, tokens: Tokens, resamples: Resamples) -> NDArray[np.int64]:
         kinds = len(tokens.vocabulary)
-        if tokens.large and resamples.is_whole:
+        if tokens.large and resamples.is_all_items:
             return self._segments_of_all(tokens)
-        if len(resamples) >= TOGETHER and resamples.in_order:
+        if len(resamples) >= TOGETHER and resamples.is_sorted:
             laid = lay(resamples)
             return streams.segments_in_order(tokens.ids, tokens.starts, laid.lanes, len(resamples), self.segment, kinds)
         indices = np.ascontiguousarray(resamples.indices, dtype=np.int64)

@@ -49,7 +49,7 @@ def ngram_bags(tokens: Tokens, orders: int) -> list[Bag]:
 
 def bag_sums(tokens: Tokens, orders: int, resamples: Resamples) -> list[Floats]:
     """Return the summary of the bag of each order in each resample; for large sets without a bag in memory."""
-    if tokens.large and resamples.is_whole:
+    if tokens.large and resamples.is_all_items:
         return whole_sums(tokens, orders)
     if tokens.large:
         return [fold_spilled(bag, resamples) for bag in spilled_bags(tokens, orders)]

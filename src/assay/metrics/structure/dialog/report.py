@@ -16,8 +16,8 @@ from assay.metrics.structure.dialog.databases import Databases, alike
 from assay.metrics.structure.dialog.files import Predictions
 from assay.metrics.structure.dialog.success import Goal, Judged, Setup, State, judge
 from assay.records import Example, Items
-from assay.stats.interval import share_interval
-from assay.stats.resample import whole
+from assay.stats.interval import wilson_interval
+from assay.stats.resample import all_items
 
 SEGMENT = 50
 SAME_VALUE = 95
@@ -56,7 +56,7 @@ class Report:
 
 
 def _rate(hits: Sequence[bool]) -> dict[str, Any]:
-    low, high = share_interval(sum(hits), len(hits))
+    low, high = wilson_interval(sum(hits), len(hits))
     return {"value": 100 * sum(hits) / len(hits), "low": 100 * low, "high": 100 * high, "n": len(hits)}
 
 
@@ -169,7 +169,7 @@ def fold_all(
     items = Items(tuple(texts), tuple(Example(id=str(i), references=each) for i, each in enumerate(given)))
     values: dict[str, float] = {}
     for metric in metrics:
-        found = metric.fold(metric.statistics(items), whole(len(texts)))
+        found = metric.fold(metric.statistics(items), all_items(len(texts)))
         values |= {name: float(value[0]) for name, value in found.items()}
     return values
 
