@@ -95,7 +95,7 @@ KINDS: dict[str, tuple[str, Callable[[Path], Seen]]] = {
     "statistics, tokens": ("run/statistics/tokens*", run_read),
     "outputs.jsonl": ("run/outputs.jsonl", run_shown),
     "examples.jsonl": ("run/examples.jsonl", run_shown),
-    "benchmark.json": ("results/benchmark.json", results_shown),
+    "results.json": ("results/results.json", results_shown),
     "shared examples.jsonl": ("results/d/examples.jsonl", results_shown),
     "judgements.jsonl": ("results/d/judgements.jsonl", results_shown),
     "run.json of a benchmark": ("results/d/any-1/run.json", results_shown),

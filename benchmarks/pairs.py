@@ -143,10 +143,10 @@ def _systems_mixed(folder: Path, ended: tuple[Ended, Ended], forced: bool) -> li
 
 
 def _entries_lost(folder: Path, ended: tuple[Ended, Ended], systems: Sequence[Sequence[str]]) -> list[str]:
-    entries = json.loads((folder / "out/benchmark.json").read_text())["entries"]
+    entries = json.loads((folder / "out/results.json").read_text())["entries"]
     held = {entry["system"] for entry in entries if entry["why"] is None}
     wanted = {name for one, names in zip(ended, systems, strict=True) if one.code == 0 for name in names}
-    return [f"{name} is not in benchmark.json" for name in sorted(wanted - held)]
+    return [f"{name} is not in results.json" for name in sorted(wanted - held)]
 
 
 def _answers_mixed(folder: Path, ended: tuple[Ended, Ended]) -> list[str]:

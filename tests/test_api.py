@@ -85,7 +85,7 @@ def test_a_benchmark_from_a_config_in_python(tmp_path: Path, monkeypatch: pytest
     assert list(folder["news"]) == ["noisy", "lead-k-1"]
     assert [(entry.system, entry.failed) for entry in folder.missing] == [("absent", False)]
     assert len(lines) == 3
-    assert (tmp_path / "out" / "benchmark.json").exists()
+    assert (tmp_path / "out" / "results.json").exists()
     assert folder["news"]["noisy"].scores["rouge1"].value == pytest.approx(
         assay.score("outputs/noisy/news.jsonl", examples="news.jsonl", metrics="rouge1").values["rouge1"]
     )

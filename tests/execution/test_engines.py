@@ -118,7 +118,7 @@ def test_a_matrix_trains_one_model_for_all_ways_to_decode(here: Run, tmp_path: P
     planned = here("run", config, "-o", tmp_path / "out", "--plan", "--json").json["total"]
     assert (planned["train"], planned["ask"], planned["reuse"]) == (0, 0, 4)
     assert len(list((tmp_path / "out" / "models").iterdir())) == 2
-    assert len(json.loads((tmp_path / "out" / "benchmark.json").read_text())["entries"]) == 4
+    assert len(json.loads((tmp_path / "out" / "results.json").read_text())["entries"]) == 4
 
 
 @pytest.mark.parametrize(

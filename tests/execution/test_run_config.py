@@ -88,7 +88,7 @@ def test_only_some_systems(here: Run, tmp_path: Path) -> None:
     call = here("run", config, "-o", tmp_path / "out", "--only", "chance", "--json")
     assert [run["system"] for run in call.json["runs"]] == ["chance-1", "chance-2"]
     here("run", config, "-o", tmp_path / "out", "--only", "lead")
-    entries = json.loads((tmp_path / "out/benchmark.json").read_text("utf-8"))["entries"]
+    entries = json.loads((tmp_path / "out/results.json").read_text("utf-8"))["entries"]
     assert [entry["system"] for entry in entries] == ["lead", "chance-1", "chance-2"]  # what was there is kept
     wrong = here("run", config, "-o", tmp_path / "out", "--only", "laed")
     assert wrong.code == 2

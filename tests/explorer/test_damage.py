@@ -48,8 +48,8 @@ def first_statistics(folder: Path) -> Path:
 
 DAMAGES: dict[str, tuple[Callable[[Path], object], str]] = {
     "whole": (lambda folder: None, ""),
-    "benchmark.json cut": (lambda folder: cut(folder / "benchmark.json"), "benchmark.json"),
-    "benchmark.json gone": (lambda folder: (folder / "benchmark.json").unlink(), "benchmark.json"),
+    "results.json cut": (lambda folder: cut(folder / "results.json"), "results.json"),
+    "results.json gone": (lambda folder: (folder / "results.json").unlink(), "results.json"),
     "run.json cut": (lambda folder: cut(folder / "news" / "lead" / "run.json"), "news/lead/run.json"),
     "run.json gone": (lambda folder: (folder / "news" / "lead" / "run.json").unlink(), "news/lead/run.json"),
     "run.json of another format": (

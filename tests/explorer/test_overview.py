@@ -139,11 +139,11 @@ def damaged(sample: Path, tmp_path: Path) -> Path:
 
 
 def test_truncated_benchmark_manifest(damaged: Path) -> None:
-    text = (damaged / "benchmark.json").read_text(encoding="utf-8")
-    (damaged / "benchmark.json").write_text(text[: len(text) // 2], encoding="utf-8")
+    text = (damaged / "results.json").read_text(encoding="utf-8")
+    (damaged / "results.json").write_text(text[: len(text) // 2], encoding="utf-8")
     overview = payload(damaged)
     assert len([subset for subset in overview["lines"]["subset"] if subset == ""]) == 16
-    assert "benchmark.json" in overview["problems"][0]
+    assert "results.json" in overview["problems"][0]
 
 
 def test_missing_statistics_leave_the_rest(damaged: Path) -> None:

@@ -112,11 +112,11 @@ def test_a_manifest_cannot_name_folders_outside(sample: Path, tmp_path: Path, na
     copied = tmp_path / "results"
     shutil.copytree(sample, copied)
     shutil.copytree(sample / "news", tmp_path / "outside")
-    manifest = json.loads((copied / "benchmark.json").read_text(encoding="utf-8"))
+    manifest = json.loads((copied / "results.json").read_text(encoding="utf-8"))
     manifest["datasets"][0]["name"] = name
     for entry in manifest["entries"]:
         entry["dataset"] = name if entry["dataset"] == "news" else entry["dataset"]
-    (copied / "benchmark.json").write_text(json.dumps(seal(manifest)), encoding="utf-8")
+    (copied / "results.json").write_text(json.dumps(seal(manifest)), encoding="utf-8")
     overview = client_of(copied).get("/api/overview").json()
     assert overview["datasets"] == ["places", "simple", "dialog"]
     assert any("leads out" in problem for problem in overview["problems"])

@@ -10,7 +10,7 @@ from tests.fuzz import seed_files as made
 from tests.fuzz.target import Target, in_file
 
 STORED = {
-    "run": "d/lead/run.json", "benchmark": "benchmark.json", "items": "d/lead/items.parquet",
+    "run": "d/lead/run.json", "benchmark": "results.json", "items": "d/lead/items.parquet",
     "dense": "d/lead/statistics/rouge*.parquet", "tokens": "d/lead/statistics/tokens*.parquet",
     "outputs": "d/lead/outputs.jsonl", "examples": "d/examples.jsonl", "judgements": "d/judgements.jsonl",
 }  # fmt: skip
@@ -44,10 +44,10 @@ def each() -> Iterator[Target]:
     for kind, pattern in STORED.items():
         yield folders.stored_target(kind, pattern)
     yield folders.stored_target("open-run", "d/lead/run.json", made=folders.unsealed)
-    yield folders.stored_target("open-benchmark", "benchmark.json", made=folders.unsealed)
+    yield folders.stored_target("open-benchmark", "results.json", made=folders.unsealed)
     yield folders.stored_target("again-run", "d/lead/run.json", folders.score_again)
     yield folders.stored_target("again-content", "d/lead/content", folders.score_again)
-    yield folders.stored_target("again-benchmark", "benchmark.json", folders.score_again)
+    yield folders.stored_target("again-benchmark", "results.json", folders.score_again)
     for name in ("o.jsonl", "o.jsonl.part", "o.jsonl.info.json"):
         yield Target(f"journal-{name}", folders.journal_files(name), folders.read_journal(name))
     yield Target("chat", made.chat_answers, readers.read_chat)

@@ -34,7 +34,7 @@ system = "lead"
 """
 TEXTS = ["Wexley has a harbour .", "The kettle is old .", "Nobody sings here ."]
 FILES = (
-    "benchmark.json", "d/examples.jsonl", "d/lead/run.json", "d/lead/items.parquet", "d/lead/outputs.jsonl",
+    "results.json", "d/examples.jsonl", "d/lead/run.json", "d/lead/items.parquet", "d/lead/outputs.jsonl",
     "d/lead/content", "d/lead/statistics/bleu*", "d/lead/log.jsonl", "d/lead/.lock", "d/lead/unfinished.jsonl",
 )  # fmt: skip
 

@@ -121,7 +121,7 @@ def test_a_damaged_file_is_named_and_the_others_go_on(
     assert call.code == 1
     assert f"{bad}: the checkpoint is damaged" in call.err
     assert "1 of 2 runs" in call.out
-    entries = json.loads((tmp_path / "out/benchmark.json").read_text("utf-8"))["entries"]
+    entries = json.loads((tmp_path / "out/results.json").read_text("utf-8"))["entries"]
     assert [entry["system"] for entry in entries if not entry.get("why")] == ["lead"]
 
 

@@ -58,7 +58,7 @@ def test_a_key_that_no_header_can_hold_is_not_shown(
     assert call.code == 1
     assert "MY_KEY: the key in it has a line break" in call.err
     ran = here("run", path, "-o", tmp_path / "out")
-    assert "MY_KEY" in json.loads((tmp_path / "out" / "benchmark.json").read_text())["entries"][0]["why"]
+    assert "MY_KEY" in json.loads((tmp_path / "out" / "results.json").read_text())["entries"][0]["why"]
     with pytest.raises(AssayError, match="MY_KEY") as caught:
         list(system(spec).generate(ITEM))
     shown = call.out + call.err + ran.out + ran.err + str(caught.value) + everything(tmp_path)

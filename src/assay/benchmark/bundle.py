@@ -1,6 +1,6 @@
 """What is published of a version: outputs, statistics, numbers and cards in one results folder, or a .zip of it.
 
-benchmark.json, TASK/...    a results folder, as `assay view` opens it
+results.json, TASK/...    a results folder, as `assay view` opens it
 benchmark.toml              the manifest, without what is held back
 cards.json, cards/          the cards of its tasks and systems
 submissions.json            what was sent in, under which name

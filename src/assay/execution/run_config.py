@@ -24,7 +24,7 @@ from assay.store.config_records import Config, Dataset
 from assay.store.dataset_folder import DatasetFolder
 from assay.store.results_folder import ResultsFolder
 from assay.store.results_manifest import Entry, ResultsManifest
-from assay.store.results_record import benchmark_before, folder_lock, record, write_groups
+from assay.store.results_record import folder_lock, manifest_before, record, write_groups
 from assay.store.run_manifest import EXAMPLES
 from assay.systems import refuse_secrets
 
@@ -43,9 +43,9 @@ def run_config(
     """Run what a config says: all of its systems and `more` of them by spec, or `only` some by name."""
     read, base, named, names, url = chosen(config, output, more=more, only=only)
     with mirrored(url) if url else nullcontext(named) as out:
-        benchmark = run(read, base, out, only=names, executor=executor, force=force, changed=changed, say=say)
-    mine = [entry for entry in benchmark.entries if names is None or entry.system in names]
-    return ResultsFolder(out, msgspec.structs.replace(benchmark, entries=mine), url)
+        manifest = run(read, base, out, only=names, executor=executor, force=force, changed=changed, say=say)
+    mine = [entry for entry in manifest.entries if names is None or entry.system in names]
+    return ResultsFolder(out, msgspec.structs.replace(manifest, entries=mine), url)
 
 
 def run(
@@ -64,7 +64,7 @@ def run(
     for system in config.systems:
         refuse_secrets(system.system or "")  # the config is kept in the folder
     requests = check_requests(config, only)
-    before = benchmark_before(out, strict=only is not None)
+    before = manifest_before(out, strict=only is not None)
     outcomes: list[Entry] = []
     busy: set[tuple[str, str]] = set()
     files: dict[str, FileDigest] = {}

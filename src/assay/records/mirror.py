@@ -23,7 +23,7 @@ from assay.records.remote import blaming_store, inner_name, store_of
 from assay.records.remote_lock import RemoteLock, make_folder, repeated
 
 Known = dict[str, tuple[str, int, int]]
-MANIFESTS = ("run.json", "benchmark.json", "config.json")
+MANIFESTS = ("run.json", "results.json", "config.json")
 """Manifests of a run, a benchmark and a trained model. Uploaded last: a manifest means that all files exist."""
 JOURNALS = ("unfinished.jsonl", "answers.jsonl.part")
 """Journals that only grow and list the finished files next to them."""

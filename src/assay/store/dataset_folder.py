@@ -1,4 +1,4 @@
-"""What the runs of one dataset of a benchmark share: its examples, and what people said of the outputs.
+"""What the runs of one dataset of a manifest share: its examples, and what people said of the outputs.
 
 They are written once. Runs were scored against them, so other ones are refused unless every such run is replaced too.
 """

@@ -201,13 +201,13 @@ def open_results(paths: Sequence[Path]) -> Library:
         if not path.exists():
             raise AssayError(f"{path}: no such file or folder; make one with assay run, or assay score --save")
         if is_results_folder(path):
-            titles.append(_open_benchmark(path, library))
+            titles.append(_open_results_folder(path, library))
         elif is_run(path):
             loose.append(path)
         elif (path / DIALOGUES).is_file():  # read above, with audits
             titles.append(path.resolve().name)
         elif path.is_dir() and (folders := runs_in(path, "*/*")):
-            library.problems.append(f"{path.name}/benchmark.json is missing; these are the runs that were found")
+            library.problems.append(f"{path.name}/results.json is missing; these are the runs that were found")
             titles.append(path.name)
             _open_found(path, folders, library)
         else:
@@ -253,21 +253,21 @@ def _each(paths: Sequence[Path], library: Library) -> Iterator[Path]:
                 library.problems.append(f"{path.name}/{one.name} is no saved run, so it is not shown")
 
 
-def _open_benchmark(path: Path, library: Library) -> str:
+def _open_results_folder(path: Path, library: Library) -> str:
     try:
-        benchmark = read_results_manifest(path)
+        manifest = read_results_manifest(path)
     except AssayError as error:
         library.problems.append(f"{str(error).replace(str(path), path.name)}; these are the runs that were found")
         _open_found(path, runs_in(path, "*/*"), library)
         return path.name
-    library.systems |= {system.name: system.about for system in benchmark.systems}
+    library.systems |= {system.name: system.about for system in manifest.systems}
     library.cards |= _cards(path, library)
-    for dataset in benchmark.datasets:
+    for dataset in manifest.datasets:
         try:
-            library.add(_results_of(path, benchmark, dataset))
+            library.add(_results_of(path, manifest, dataset))
         except AssayError as error:
             library.problems.append(str(error))
-    return benchmark.name
+    return manifest.name
 
 
 def _cards(path: Path, library: Library) -> WrittenCards:
@@ -278,12 +278,12 @@ def _cards(path: Path, library: Library) -> WrittenCards:
         return {}
 
 
-def _results_of(path: Path, benchmark: ResultsManifest, dataset: Dataset) -> DatasetResults:
+def _results_of(path: Path, manifest: ResultsManifest, dataset: Dataset) -> DatasetResults:
     held = DatasetResults(dataset.name, inside(path, dataset.name), path, dataset.about, tuple(dataset.by))
-    held.groups = members(benchmark.systems)
-    shared = {name: benchmark.files.get(f"{dataset.name}/{name}") for name in (EXAMPLES, JUDGEMENTS)}
+    held.groups = members(manifest.systems)
+    shared = {name: manifest.files.get(f"{dataset.name}/{name}") for name in (EXAMPLES, JUDGEMENTS)}
     held.digests = {name: digest for name, digest in shared.items() if digest is not None}
-    for entry in benchmark.entries:
+    for entry in manifest.entries:
         if entry.dataset != dataset.name:
             continue
         if entry.why is not None:

@@ -1,4 +1,4 @@
-"""The manifest of a results folder: which systems and datasets a benchmark has, and what came of each pair."""
+"""The manifest of a results folder: which systems and datasets a manifest has, and what came of each pair."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from assay.records.size_limit import read_regular
 from assay.store.config_records import Dataset, System
 
 FORMAT = 1
-MANIFEST = "benchmark.json"
+MANIFEST = "results.json"
 JUDGEMENTS = "judgements.jsonl"
 
 
@@ -59,6 +59,6 @@ def read_results_manifest(path: Path) -> ResultsManifest:
         raise AssayError(f"{path / MANIFEST}: damaged ({error}); run the benchmark again") from None
 
 
-def write_results_manifest(path: Path, benchmark: ResultsManifest) -> None:
-    write_text(path / MANIFEST, to_json(seal(msgspec.to_builtins(benchmark))) + "\n")
+def write_results_manifest(path: Path, manifest: ResultsManifest) -> None:
+    write_text(path / MANIFEST, to_json(seal(msgspec.to_builtins(manifest))) + "\n")
     sync_folder(path)

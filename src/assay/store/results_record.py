@@ -1,4 +1,4 @@
-"""Writing down what a benchmark holds, beside what others write down at the same time."""
+"""Writing down what a manifest holds, beside what others write down at the same time."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ Named = TypeVar("Named", bound=Dataset | System)
 Pair = tuple[str, str]
 
 
-def benchmark_before(out: Path, strict: bool) -> ResultsManifest | None:
+def manifest_before(out: Path, strict: bool) -> ResultsManifest | None:
     """What the folder holds; a damaged manifest holds nothing, unless somebody needs what it says."""
     try:
         return read_results_manifest(out) if is_results_folder(out) else None
@@ -45,7 +45,7 @@ def record(
     """Put what came of some pairs into the manifest. What it says of others stays, and so does a whole run whose
     replacement was refused or failed; of `busy` pairs somebody else will write."""
     with folder_lock(out):
-        before = benchmark_before(out, strict=False)
+        before = manifest_before(out, strict=False)
         merged = _merged(out, config, outcomes, busy, files, before)
         if merged != before:
             write_results_manifest(out, merged)
@@ -101,11 +101,11 @@ def _together(
 def write_groups(out: Path, say: Callable[[str], None]) -> None:
     """Keep the means of all numbers and show those that tables show. They are computed from what the folder holds; if
     somebody has added a run meanwhile, once more."""
-    benchmark = read_results_manifest(out)
-    groups = members(benchmark.systems)
+    manifest = read_results_manifest(out)
+    groups = members(manifest.systems)
     if not groups:
         return
-    results = {dataset.name: load_results(out, benchmark, dataset.name) for dataset in benchmark.datasets}
+    results = {dataset.name: load_results(out, manifest, dataset.name) for dataset in manifest.datasets}
     by_dataset = {dataset: grouped(groups, by_system) for dataset, by_system in results.items()}
     rows = [
         {"dataset": dataset, "group": group, "number": name, **row}
@@ -116,7 +116,7 @@ def write_groups(out: Path, say: Callable[[str], None]) -> None:
     if not rows:
         return
     with folder_lock(out):
-        if same := read_results_manifest(out) == benchmark:
+        if same := read_results_manifest(out) == manifest:
             write_text(out / GROUPS, to_json(seal({"groups": rows})) + "\n")
     if not same:
         write_groups(out, say)

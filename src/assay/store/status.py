@@ -54,14 +54,14 @@ def status(results: Path) -> list[RunStatus]:
         raise AssayError(f"{results}: no such folder; give the results folder of `assay run`")
     if is_run(results) or (results / "content").is_file():
         return [_of(results, results.parent.name, results.name)]
-    benchmark = read_results_manifest(results) if is_results_folder(results) else None
+    manifest = read_results_manifest(results) if is_results_folder(results) else None
     found: dict[tuple[str, str], RunStatus] = {}
-    for entry in benchmark.entries if benchmark else ():
+    for entry in manifest.entries if manifest else ():
         run = _of(results / entry.dataset / entry.system, entry.dataset, entry.system)
         if entry.why is not None and run.state not in ("running", "finished"):
             run.state, run.why = "failed" if entry.failed else "skipped", entry.why
         found[entry.dataset, entry.system] = run
-    beside = [] if benchmark else sorted(results.glob("*"))  # runs that were saved one by one
+    beside = [] if manifest else sorted(results.glob("*"))  # runs that were saved one by one
     for folder in [*beside, *sorted(results.glob("*/*"))]:
         pair = folder.parent.name, folder.name
         if pair not in found and _is_begun(folder):
@@ -71,7 +71,7 @@ def status(results: Path) -> list[RunStatus]:
     if not found:
         held = f"there is {', '.join(kept)}" if (kept := _files(results)) else "it is empty"
         raise AssayError(f"{results}: no run was begun in it, {held}; give the results folder of `assay run`")
-    _tell_settings(found, benchmark)
+    _tell_settings(found, manifest)
     if getattr(results, "label", "") and (writer := owner_of(results / ".lock")):  # at a URL one lock is for all runs
         for run in found.values():
             if run.state == "stopped":
@@ -79,8 +79,8 @@ def status(results: Path) -> list[RunStatus]:
     return list(found.values())
 
 
-def _tell_settings(found: dict[tuple[str, str], RunStatus], benchmark: ResultsManifest | None) -> None:
-    settings = {system.name: system.setting for system in benchmark.systems} if benchmark else {}
+def _tell_settings(found: dict[tuple[str, str], RunStatus], manifest: ResultsManifest | None) -> None:
+    settings = {system.name: system.setting for system in manifest.systems} if manifest else {}
     for run in found.values():
         run.setting = dict(settings.get(run.system, {}))
 

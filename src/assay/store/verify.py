@@ -53,9 +53,9 @@ class Checked(msgspec.Struct):
 
 
 def check(path: Path) -> Iterator[Checked]:
-    """Everything that stands at a path: a run, a benchmark with its runs, a folder of runs, a file of answers."""
+    """Everything that stands at a path: a run, a manifest with its runs, a folder of runs, a file of answers."""
     if is_results_folder(path):
-        yield from check_benchmark(path)
+        yield from check_results_folder(path)
     elif is_run(path) or (path / "content").is_file() or Replacement(path).is_interrupted():
         yield check_run(path)
     elif is_answers(path):
@@ -148,27 +148,27 @@ def _check_numbers(folder: Path, manifest: Mapping[str, Any], checked: Checked, 
             checked.find(MANIFEST, f"says {name} {said}, and the statistics {value}", remedy, mendable=True)
 
 
-def check_benchmark(folder: Path) -> Iterator[Checked]:
+def check_results_folder(folder: Path) -> Iterator[Checked]:
     """A results folder: its manifest and shared files, then every run in it."""
-    checked = Checked(str(folder), "benchmark")
+    checked = Checked(str(folder), "results folder")
     again = "run the benchmark again; what is whole is used again"
     try:
-        benchmark = read_results_manifest(folder)
+        manifest = read_results_manifest(folder)
     except AssayError:
         checked.find(BENCHMARK, "damaged: it is not what was written", again)
         yield checked
         yield from map(check_run, runs_in(folder, "*/*"))
         return
-    if not benchmark.files:
+    if not manifest.files:
         checked.notes.append("saved before digests were kept: examples and judgements cannot be checked")
-    for name, digest in benchmark.files.items():
+    for name, digest in manifest.files.items():
         checked.files += 1
         file = folder / name
         if not file.is_file() or (why := digest.change(file)):
             checked.find(name, "missing" if not file.is_file() else f"damaged: {why}", again)
     _check_groups(folder, checked)
     _check_leftovers(folder, checked)
-    runs = [folder / entry.dataset / entry.system for entry in benchmark.entries if entry.why is None]
+    runs = [folder / entry.dataset / entry.system for entry in manifest.entries if entry.why is None]
     yield checked
     yield from map(check_run, runs)
     for run in runs:

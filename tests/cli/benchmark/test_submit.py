@@ -199,7 +199,7 @@ def test_a_bundle_is_the_same_bytes_and_opens_everywhere(here: Run, tmp_path: Pa
 def test_a_hostile_archive_is_refused(here: Run, tmp_path: Path, name: str) -> None:
     path = tmp_path / "x.zip"
     with zipfile.ZipFile(path, "w") as archive:
-        archive.writestr("benchmark.json", "{}")
+        archive.writestr("results.json", "{}")
         archive.writestr(name, "x")
     call = here("report", path, "-o", tmp_path / "r.md")
     assert call.code == 1

@@ -160,7 +160,7 @@ def test_what_killed_processes_left_is_taken_away(here: Run, folder: Path) -> No
 @pytest.mark.parametrize(
     ("file", "mended"),
     [
-        ("benchmark.json", False), ("groups.json", True), ("d/examples.jsonl", False), ("d/judgements.jsonl", False),
+        ("results.json", False), ("groups.json", True), ("d/examples.jsonl", False), ("d/judgements.jsonl", False),
         ("d/lead/run.json", True), ("d/any-1/items.parquet", True), ("d/lead/answers.jsonl", False),
         ("d/lead/answers.jsonl.info.json", False),
     ],

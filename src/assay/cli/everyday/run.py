@@ -88,8 +88,8 @@ def command(
         config, output, more=more, only=only, executor=executor, force=force, changed=changed,
         say=lambda line: say(line, err=as_json),
     )  # fmt: skip
-    out, benchmark, missing = folder.place, folder.benchmark, folder.missing
-    entries = benchmark.entries
+    out, manifest, missing = folder.place, folder.manifest, folder.missing
+    entries = manifest.entries
     done = len(entries) - len(missing)
     if as_json:
         runs = [
@@ -98,7 +98,7 @@ def command(
             if entry.why is None
         ]
         failed = [{"dataset": entry.dataset, "system": entry.system, "why": entry.why} for entry in missing]
-        click.echo(to_json({"name": benchmark.name, "results": out, "runs": runs, "failed": failed}))
+        click.echo(to_json({"name": manifest.name, "results": out, "runs": runs, "failed": failed}))
     else:
         click.echo(f"{done} of {len(entries)} runs in {out}")
         click.echo(f"Next: assay report {out} -o {'report.html' if is_url(out) else f'{out}/report.html'}")

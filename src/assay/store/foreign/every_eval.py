@@ -1,4 +1,4 @@
-"""Records of the every_eval_ever schema: one file a model and benchmark, a list of results with directions."""
+"""Records of the every_eval_ever schema: one file a model and manifest, a list of results with directions."""
 
 from __future__ import annotations
 
