@@ -1,6 +1,6 @@
 """How many damaged outputs files the linter notices, and how many sound ones it complains of.
 
-    python -m benchmarks damage        # a minute, written to docs/metrics/linter.md
+    python -m benchmarks damage        # a minute, written to docs/evidence/metrics.md
 
 Sound are the released outputs of 98 systems on eight datasets; each is damaged in twelve ways.
 """
@@ -23,8 +23,8 @@ from benchmarks.workloads import DATA as EKS
 from benchmarks.workloads import MissingDataError
 
 DATA = EKS.parent
-PAGE = Path(__file__).parents[1] / "docs" / "metrics" / "linter.md"
-BEGIN, END = "<!-- measured -->\n", "<!-- end -->\n"
+PAGE = Path(__file__).parents[1] / "docs" / "evidence" / "metrics.md"
+BEGIN, END = "<!-- measured: damage -->\n", "<!-- end: damage -->\n"
 Texts = tuple[str, ...]
 
 
@@ -93,26 +93,26 @@ def cut_at(texts: Texts, words: bool) -> Texts:
 
 DAMAGE: dict[str, tuple[Callable[[Texts], Texts], str]] = {
     "all in quotes": (lambda texts: tuple(f'"{text}"' for text in texts), "quotes"),
-    "a tenth in quotes": (lambda texts: some(texts, 0.1, lambda _, text: f"“{text}”"), "quotes"),
+    "10 % in quotes": (lambda texts: some(texts, 0.1, lambda _, text: f"“{text}”"), "quotes"),
     "shuffled": (lambda texts: tuple(random.Random(1).sample(texts, len(texts))), "another order"),
-    "shifted by a line": (lambda texts: (*texts[1:], texts[0]), "better than their own"),
-    "a line lost in the middle": (
+    "shifted by one line": (lambda texts: (*texts[1:], texts[0]), "better than their own"),
+    "one line missing in the middle": (
         lambda texts: (*texts[: len(texts) // 2], *texts[len(texts) // 2 + 1 :], texts[0]),
         "better than their own",
     ),
-    "a common prefix": (lambda texts: tuple(f"Output: {text}" for text in texts), "begin with"),
-    "a twentieth fenced": (lambda texts: some(texts, 0.05, lambda _, text: f"```\n{text}\n```"), "fences"),
-    "a twentieth with a preamble": (
+    "common prefix": (lambda texts: tuple(f"Output: {text}" for text in texts), "begin with"),
+    "5 % in Markdown fences": (lambda texts: some(texts, 0.05, lambda _, text: f"```\n{text}\n```"), "fences"),
+    "5 % with a chat preamble": (
         lambda texts: some(texts, 0.05, lambda _, text: f"Sure, here is the text: {text}"),
         "chat preamble",
     ),
-    "a fifth in another language": (
+    "20 % in another language": (
         lambda texts: some(texts, 0.2, lambda i, _: foreign()[i % len(foreign())]),
         "another language",
     ),
-    "cut at a number of characters": (lambda texts: cut_at(texts, False), "mid-sentence"),
-    "cut at a number of words": (lambda texts: cut_at(texts, True), "mid-sentence"),
-    "a tenth the same text": (lambda texts: some(texts, 0.1, lambda _i, _t: texts[0] + " And so on."), "are identical"),
+    "truncated at a number of characters": (lambda texts: cut_at(texts, False), "mid-sentence"),
+    "truncated at a number of words": (lambda texts: cut_at(texts, True), "mid-sentence"),
+    "10 % identical text": (lambda texts: some(texts, 0.1, lambda _i, _t: texts[0] + " And so on."), "are identical"),
 }
 """What is done to the outputs, and a word of what should be said of it."""
 
@@ -140,16 +140,14 @@ def report() -> str:
         cells = [f"{count}/{systems[name]}" for count, name in zip(counts, systems, strict=True)]
         rows.append(f"| {kind} | {' | '.join(cells)} | {sum(counts)}/{systems.total()} |")
     by_set = Counter(complaint.split(",")[0] for complaint in complaints)
-    told = ", ".join(f"{name} {count}" for name, count in by_set.items())
-    rows.append(
-        f"\nOf the {systems.total()} files as they were released, {len(complaints)} are complained of ({told})."
-    )
+    counted = ", ".join(f"{name} {count}" for name, count in by_set.items())
+    rows.append(f"\n{len(complaints)} of the {systems.total()} published files give a warning ({counted}).")
     print("\n".join(complaints))
     return "\n".join(rows) + "\n"
 
 
 def write() -> None:
-    """The table of docs/metrics/linter.md."""
+    """Write the table of docs/evidence/metrics.md."""
     page = PAGE.read_text(encoding="utf-8")
     head, tail = page.index(BEGIN) + len(BEGIN), page.index(END)
     PAGE.write_text(page[:head] + report() + page[tail:], encoding="utf-8")

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from assay.errors import AssayError
 from assay.metrics import METRICS, SUITES, Metric, resolve, resolve_suite
-from assay.metrics.engine.doc_page import doc_page
+from assay.metrics.engine.doc_page import doc_index, doc_page
 from assay.metrics.engine.statistics import concat
 from assay.records import Items
 from assay.specs import type_of
@@ -193,8 +193,17 @@ def test_one_file_one_test_one_page(name: str) -> None:
             assert f"`{named}`" in text, named
 
 
-def test_a_page_is_begun_in_the_shape_of_the_others() -> None:
-    begun = doc_page(resolve("wer")[0].metric)
+def test_generated_beginning_of_a_page() -> None:
+    beginning = doc_page(resolve("wer")[0].metric)
     written = (Path(__file__).parents[3] / "docs/metrics/wer.md").read_text(encoding="utf-8")
-    assert begun.startswith("# wer\n\nWord edits that turn the output into the closest reference.\n\n    assay score ")
-    assert begun[begun.index("## Scores") :] in written
+    assert beginning.startswith(
+        "# wer\n\nWord edits that turn the output into the closest reference.\n\n    assay score "
+    )
+    assert beginning[beginning.index("## Scores") :] in written
+
+
+def test_every_metric_is_in_the_index() -> None:
+    index = (Path(__file__).parents[3] / "docs/metrics/index.md").read_text(encoding="utf-8")
+    links = re.findall(r"^- (\[\S+\]\(\w+\.md\)):", doc_index(), flags=re.MULTILINE)
+    assert len(links) == len(list(METRICS))
+    assert [link for link in links if link not in index] == []

@@ -1,6 +1,7 @@
 """The generated beginning of a metric's documentation page; pitfalls and links are written below it by hand.
 
 python -m assay.metrics.engine.doc_page wer > docs/metrics/wer.md
+python -m assay.metrics.engine.doc_page     # the list of docs/metrics/index.md
 """
 
 from __future__ import annotations
@@ -9,11 +10,16 @@ import inspect
 import sys
 from collections.abc import Iterator
 from textwrap import fill
+from typing import get_args
 
-from assay.metrics import Metric, resolve
+from assay.metrics import METRICS, Metric, resolve
+from assay.metrics.checks.linter import depends_on_size
+from assay.metrics.engine.base import Category
 from assay.specs_help import options_of
 
 WIDTH = 120
+MANY, ROW = 16, 5
+"""More scores than this are listed in rows of this length."""
 TYPES = {"bool": "true or false", "int": "integer", "float": "number", "str": "text", "int | None": "integer or none",
          "float | None": "number or none", "str | None": "text or none"}  # fmt: skip
 
@@ -23,14 +29,13 @@ def doc_page(metric: Metric) -> str:
     data = " -e examples.jsonl" if metric.needs else ""
     options = "\n".join(_options(metric))
     presets = "; ".join(f"`{metric.name}:{name}` ({_choices(values)})" for name, values in metric.presets.items())
-    parts = ", ".join(f"`{part.name}`" for part in metric.parts())
     blocks = [
         f"# {metric.name}",
         fill(f"{metric.summary[:1].upper()}{metric.summary[1:]}.", WIDTH),
         f"    assay score outputs.jsonl{data} -m {metric.name}",
         *(fill(" ".join(block.split()), WIDTH) for block in (inspect.getdoc(type(metric)) or "").split("\n\n")),
         "## Scores",
-        fill(f"{parts}. {_direction(metric)}. Requires {', '.join(metric.needs) or 'outputs only'}.", WIDTH),
+        *_scores(metric),
         *(["## Options", options] if options else []),
         *([fill(f"Presets: {presets}.", WIDTH, break_on_hyphens=False)] if presets else []),
         fill(f"Citation: {metric.citation}", WIDTH, break_on_hyphens=False),
@@ -38,16 +43,21 @@ def doc_page(metric: Metric) -> str:
     return "\n\n".join(blocks) + "\n"
 
 
-def _direction(metric: Metric) -> str:
-    directions = {part.better for part in metric.parts()}
-    if len(directions) == 1:
-        return f"{(directions.pop() or 'neither direction').capitalize()} is better"
-    stated = {
-        better: ", ".join(f"`{part.name}`" for part in metric.parts() if part.better == better)
-        for better in ("higher", "lower", None)
-        if better in directions
-    }
-    return "; ".join(f"{better or 'neither direction'} is better for {names}" for better, names in stated.items())
+def _scores(metric: Metric) -> Iterator[str]:
+    """Yield the names of the scores, their direction, and the data that the metric requires."""
+    named: dict[str | None, list[str]] = {}
+    for part in metric.parts():
+        named.setdefault(part.better, []).append(f"`{part.name}`")
+    for better, names in named.items():
+        direction = f"{better} is better" if better else "descriptive, neither direction is better"
+        if len(names) <= MANY:
+            yield fill(f"{', '.join(names)}: {direction}.", WIDTH, break_on_hyphens=False)
+        else:
+            rows = [names[i : i + ROW] for i in range(0, len(names), ROW)]
+            listed = "\n".join(fill(f"- {', '.join(row)}", WIDTH, subsequent_indent="  ") for row in rows)
+            yield f"{direction.capitalize()}:\n\n{listed}"
+    size = " Depends on the number of items: see [rarefied values](../scores.md#rarefied-values)."
+    yield f"Requires {', '.join(metric.needs) or 'outputs only'}.{size if depends_on_size(metric) else ''}"
 
 
 def _options(metric: Metric) -> Iterator[str]:
@@ -67,5 +77,16 @@ def _word(value: object) -> str:
     return str(value).lower() if isinstance(value, bool) or value is None else str(value)
 
 
+def doc_index() -> str:
+    """Return the list of all metrics by category, each linked to its page."""
+    entries: dict[str, list[str]] = {category: [] for category in get_args(Category)}
+    for name in METRICS:
+        cls = METRICS.get(name)
+        link = f"- [{name}]({cls.__module__.rpartition('.')[2]}.md): {cls.summary}"
+        entries[cls.category].append(fill(link, WIDTH, subsequent_indent="  ", break_on_hyphens=False))
+    listed = (f"## {category.capitalize()}\n\n" + "\n".join(lines) for category, lines in entries.items() if lines)
+    return "\n\n".join(listed) + "\n"
+
+
 if __name__ == "__main__":
-    sys.stdout.write(doc_page(resolve(sys.argv[1])[0].metric))
+    sys.stdout.write(doc_page(resolve(sys.argv[1])[0].metric) if len(sys.argv) > 1 else doc_index())
