@@ -23,8 +23,8 @@ def test_a_difference_is_said_by_its_components() -> None:
     assert all(row.better is None for row in compared.values())
     (said,) = [warning for warning in compared.warnings if "words per sentence" in warning]
     assert said == (
-        "short against long: fkgl: the difference of -2.73 is -2.73 from words per sentence and +0.00 from syllables per "
-        "word; neither direction is better"
+        "short against long: fkgl: the difference of -2.73 is -2.73 from words per sentence and +0.00 from syllables "
+        "per word; neither direction is better"
     )
 
 
