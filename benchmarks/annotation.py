@@ -33,7 +33,7 @@ from assay.serving.secret import Secret
 from assay.studies.design import Design, People, Presentation, Question
 from assay.studies.events import Answered, Assigned, Journal, Task, Text
 from assay.studies.server.dashboard import export
-from assay.studies.server.entrance import invitation
+from assay.studies.server.sign_in import invitation
 from assay.studies.study import Study
 from benchmarks.postgres import cluster, fresh_database, programs
 from benchmarks.serving import Load

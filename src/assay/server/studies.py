@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, NamedTuple
 from assay.server.app import build_study_app
 from assay.server.manage import owner_link
 from assay.serving.access import Access
+from assay.studies.server.annotation_queue import AnnotationQueue
 from assay.studies.server.dashboard import study_ids
-from assay.studies.server.entrance import invitation
-from assay.studies.server.opening import Files, Put, put_study
-from assay.studies.server.store import Desk
+from assay.studies.server.publishing import PublishedStudy, StudyFiles, publish_study
+from assay.studies.server.sign_in import invitation
 
-__all__ = ["Files", "StudyServer", "serve_studies"]
+__all__ = ["StudyFiles", "StudyServer", "serve_studies"]
 
 if TYPE_CHECKING:
     from fastapi import FastAPI
@@ -25,13 +25,13 @@ class StudyServer(NamedTuple):
     """The app of a study server, the study that was added to it, and links to hand out."""
 
     app: FastAPI
-    study: Put | None
+    study: PublishedStudy | None
     links: list[tuple[str, str]]
     """Purpose and address of each link."""
 
 
 def serve_studies(
-    server: Server, access: Access, files: Files | None, pilot: bool = False, invited: Iterable[str] = ()
+    server: Server, access: Access, files: StudyFiles | None, pilot: bool = False, invited: Iterable[str] = ()
 ) -> StudyServer:
     """Add or update a study and return the app that serves all studies of the server.
 
@@ -42,8 +42,8 @@ def serve_studies(
         pilot: Start a new study with its pilot.
         invited: Names of annotators to create invitations for.
     """
-    queue = Desk(server.database)
-    study = put_study(server.database, queue, files, pilot) if files is not None else None
+    queue = AnnotationQueue(server.database)
+    study = publish_study(server.database, queue, files, pilot) if files is not None else None
     queue.close()
     with server.database.read() as connection:
         known = study_ids(connection)

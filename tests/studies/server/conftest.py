@@ -13,7 +13,7 @@ pytest.importorskip("sqlalchemy")
 
 from tests.serving.conftest import postgres as postgres
 from tests.serving.conftest import url as url
-from tests.studies.server.made_up import KINDS, Site, add_site, design_of, make_site, tasks_of
+from tests.studies.server.synthetic import KINDS, Site, add_site, design_of, make_site, tasks_of
 
 
 @pytest.fixture

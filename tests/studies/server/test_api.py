@@ -10,7 +10,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from tests.studies.server.made_up import Site, design_of, tasks_of
+from tests.studies.server.synthetic import Site, design_of, tasks_of
 
 schemathesis = pytest.importorskip("schemathesis", reason="needs schemathesis")
 Make = Callable[..., Site]

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from assay.serving.listen import listen, server_of
-from tests.studies.server.made_up import CODES, KINDS, Site, design_of, frank_design, frank_task, lessons, tasks_of
+from tests.studies.server.synthetic import CODES, KINDS, Site, design_of, frank_design, frank_task, lessons, tasks_of
 
 pytest.importorskip("playwright.sync_api", reason="needs playwright")
 
@@ -88,12 +88,12 @@ def test_frank_by_keyboard_alone(site: Make, visit: Callable[..., Page]) -> None
         press_on(page, "Space", "Enter")
         assert "/tutorial/0" in page.url
         press_on(page, "y", "Enter")
-        assert "Right." in page.inner_text("main")
+        assert "Correct." in page.inner_text("main")
         press_on(page, "Enter")
         press_on(page, "y", "Enter")  # wrong: explained, and to be corrected
-        assert "Not quite" in page.inner_text("main")
+        assert "Not correct." in page.inner_text("main")
         press_on(page, "n", "4", "Enter")
-        assert "Right." in page.inner_text("main")
+        assert "Correct." in page.inner_text("main")
         press_on(page, "Enter")
         assert "/qualification/0" in page.url
         press_on(page, "y", "Enter")
@@ -122,10 +122,10 @@ def test_frank_by_keyboard_alone(site: Make, visit: Callable[..., Page]) -> None
 
 
 def reading_tests(site: Site) -> Iterator[tuple[str, str]]:
-    from assay.studies.server.store import read_known
+    from assay.studies.server.store import load_study
 
     with site.served.database.read() as connection:
-        for task, reading in read_known(connection, site.study).material.readings.items():
+        for task, reading in load_study(connection, site.study).materials.reading_tests.items():
             yield task, reading.foreign
 
 
@@ -175,7 +175,7 @@ def test_spans_by_keyboard(site: Make, visit: Callable[..., Page]) -> None:
         tab_to(page, "[data-words]")
         for key in ("ArrowRight", "Shift+ArrowRight", "Shift+ArrowRight", "2"):
             page.keyboard.press(key)
-        assert "Marked" in page.locator("[data-said]").inner_text()
+        assert "Added." in page.locator("[data-said]").inner_text()
         tab_to(page, ".spans li input")
         page.keyboard.type("why so?")
         tab_to(page, "[data-next]")

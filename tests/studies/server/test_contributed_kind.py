@@ -14,7 +14,7 @@ from assay.studies.design import Design, People, Question
 from assay.studies.judgements import study_judgements
 from assay.studies.kinds import QUESTION_KINDS, kinds_with
 from tests.conftest import Call, read_jsonl, write_jsonl
-from tests.studies.server.made_up import Site, tasks_of, toml
+from tests.studies.server.synthetic import Site, tasks_of, toml
 from tests.test_docs import examples_to_follow
 
 Run = Callable[..., Call]
@@ -61,7 +61,7 @@ def test_it_is_served(site: Callable[..., Site]) -> None:
     person.begin()
     assert '<input type="number" name="q0"' in person.page.text
     assert person.send(q0="0").status_code == 422
-    assert "cannot be an answer" in person.page.text
+    assert "not a valid answer" in person.page.text
     person.send(q0="140")
     (judgement,) = study_judgements(made.now())
     assert (judgement.value, judgement.method) == (140.0, "magnitude")

@@ -15,11 +15,11 @@ from assay.errors import AssayError
 from assay.studies.design import Presentation, Quality
 from assay.studies.events import Check, Task, Text
 from assay.studies.judgements import study_judgements
-from assay.studies.server.entrance import forget_person, platform_link
-from assay.studies.server.lessons import read_lessons
-from assay.studies.server.store import Desk
+from assay.studies.server.annotation_queue import AnnotationQueue
+from assay.studies.server.sign_in import forget_annotator, platform_link
 from assay.studies.server.tasks_file import parse_tasks
-from tests.studies.server.made_up import Site, design_of, frank_design, frank_task, tasks_of
+from assay.studies.server.training import read_training_items
+from tests.studies.server.synthetic import Site, design_of, frank_design, frank_task, tasks_of
 
 Make = Callable[..., Site]
 
@@ -68,9 +68,9 @@ def test_marks_are_spoken_of_where_there_are_some(site: Make) -> None:
     made = site(frank_design(tutorial=False, qualification=None, reading_test=False, traps_per_task=0), [task])
     anna = made.person("anna")
     anna.begin()
-    assert "Marked passages" not in anna.page.text
+    assert "Highlighted passages" not in anna.page.text
     anna.send(q0="yes")
-    assert "Marked passages" in anna.page.text
+    assert "Highlighted passages" in anna.page.text
 
 
 def test_a_lease_that_ended_in_between_makes_nobody_too_fast(site: Make, clock: Clock) -> None:
@@ -176,7 +176,7 @@ def test_lines_end_where_lines_of_json_end(tmp_path: Path) -> None:
     assert parse_tasks(msgspec.json.encode(task).decode(), "tasks", design_of("likert")) == [task]
     path = tmp_path / "lessons.jsonl"
     path.write_text(json.dumps({"part": "tutorial", "text": SEPARATORS, "expected": "3"}, ensure_ascii=False), "utf-8")
-    assert read_lessons(path, design_of("likert"))[0].text == SEPARATORS
+    assert read_training_items(path, design_of("likert"))[0].text == SEPARATORS
 
 
 @pytest.mark.parametrize(
@@ -194,7 +194,7 @@ def test_what_nobody_could_answer_is_no_lesson_and_no_trap(tmp_path: Path, kind:
     path = tmp_path / "lessons.jsonl"
     path.write_text(json.dumps({"part": "tutorial", "text": "A text.", "expected": expected}), "utf-8")
     with pytest.raises(AssayError, match=r":1: .*expected"):
-        read_lessons(path, design_of(kind))
+        read_training_items(path, design_of(kind))
     task = Task("t", (Text("t", "a", "A text."),), checks=(Check("trap", "A text.", expected),))
     with pytest.raises(AssayError, match=r"task t: .*expected"):
         parse_tasks(msgspec.json.encode(task).decode(), "tasks", design_of(kind))
@@ -237,9 +237,9 @@ def test_what_was_deleted_is_in_no_file_of_the_server(site: Make) -> None:
     anna = made.person("anna-the-secret")
     anna.begin()
     anna.send(q0="A word like xylophonist " * 50)
-    desk = Desk(made.served.database)
-    desk.change(made.study, lambda work: forget_person(work, "anna-the-secret")).result()
-    desk.close()
+    queue = AnnotationQueue(made.served.database)
+    queue.write(made.study, lambda tx: forget_annotator(tx, "anna-the-secret")).result()
+    queue.close()
     made.served.database.close()
     kept = b"".join(path.read_bytes() for path in made.served.folder.rglob("*") if path.is_file())
     assert kept

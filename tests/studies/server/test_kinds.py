@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from assay.studies.judgements import study_judgements
-from tests.studies.server.made_up import KINDS, Site, filled
+from tests.studies.server.synthetic import KINDS, Site, filled
 
 Kinds = Callable[[str], Site]
 EXPECTED = {
@@ -35,25 +35,29 @@ def test_an_answer_of_each_kind_becomes_a_judgement(kinds: Kinds, kind: str) -> 
 @pytest.mark.parametrize(
     ("kind", "fields", "said"),
     [
-        ("likert", {}, "Please choose an answer"),
-        ("likert", {"q0": "6"}, "cannot be an answer"),
-        ("likert", {"q0": "nan"}, "cannot be an answer"),
-        ("slider", {"q0": "101"}, "cannot be an answer"),
-        ("slider", {"q0": ""}, "Please choose an answer"),
-        ("choice", {"q0": "other"}, "cannot be an answer"),
-        ("pairwise", {"q0": "7"}, "cannot be an answer"),
-        ("best-worst", {"q0_best": "t1", "q0_worst": "t1"}, "cannot be the same text"),
-        ("ranking", {"q0_t0": "1", "q0_t1": "1", "q0_t2": "2"}, "a place of its own"),
-        ("ranking", {"q0_t0": "1", "q0_t1": "2", "q0_t2": "9"}, "cannot be an answer"),
-        ("typology", {"q0": "no"}, "at least one kind of error"),
-        ("typology", {"q0": "no", "q0_kinds": "OtherE"}, "what else is wrong"),
-        ("spans", {"q0": "nothing"}, "cannot be an answer"),
-        ("spans", {"q0": '[{"start":0,"end":9999,"label":"major"}]'}, "cannot be an answer"),
-        ("spans", {"q0": '[{"start":0,"end":3,"label":"huge"}]'}, "cannot be an answer"),
-        ("spans", {"q0": '[{"start":0,"end":3,"label":"major"},{"start":0,"end":3,"label":"minor"}]'}, "cannot be"),
-        ("free-text", {}, "or tick that it is not possible"),
-        ("post-editing", {}, "Please write something"),
-        ("post-editing", {"q0": "x" * 20_001}, "cannot be an answer"),
+        ("likert", {}, "Please select an answer"),
+        ("likert", {"q0": "6"}, "not a valid answer"),
+        ("likert", {"q0": "nan"}, "not a valid answer"),
+        ("slider", {"q0": "101"}, "not a valid answer"),
+        ("slider", {"q0": ""}, "Please select an answer"),
+        ("choice", {"q0": "other"}, "not a valid answer"),
+        ("pairwise", {"q0": "7"}, "not a valid answer"),
+        ("best-worst", {"q0_best": "t1", "q0_worst": "t1"}, "must be different texts"),
+        ("ranking", {"q0_t0": "1", "q0_t1": "1", "q0_t2": "2"}, "Each text needs a different rank"),
+        ("ranking", {"q0_t0": "1", "q0_t1": "2", "q0_t2": "9"}, "not a valid answer"),
+        ("typology", {"q0": "no"}, "at least one error"),
+        ("typology", {"q0": "no", "q0_kinds": "OtherE"}, "describe the error in the comment"),
+        ("spans", {"q0": "nothing"}, "not a valid answer"),
+        ("spans", {"q0": '[{"start":0,"end":9999,"label":"major"}]'}, "not a valid answer"),
+        ("spans", {"q0": '[{"start":0,"end":3,"label":"huge"}]'}, "not a valid answer"),
+        (
+            "spans",
+            {"q0": '[{"start":0,"end":3,"label":"major"},{"start":0,"end":3,"label":"minor"}]'},
+            "not a valid answer",
+        ),
+        ("free-text", {}, "or tick “Not possible”"),
+        ("post-editing", {}, "Please enter a text"),
+        ("post-editing", {"q0": "x" * 20_001}, "not a valid answer"),
     ],
 )
 def test_what_is_no_answer_is_said_and_kept(kinds: Kinds, kind: str, fields: dict[str, str], said: str) -> None:

@@ -15,7 +15,7 @@ from assay.serving.limits import Buckets
 from assay.serving.secret import Secret
 from assay.serving.tables import annotators, drafts, study_events
 from assay.studies.events import Task, Text
-from tests.studies.server.made_up import Site, design_of, tasks_of
+from tests.studies.server.synthetic import Site, design_of, tasks_of
 
 Make = Callable[..., Site]
 HOSTILE = ["<script>alert(1)</script>", "'; DROP TABLE study_events; --", '" onfocus=alert(1) x="', "{{ 7*7 }}"]
@@ -48,7 +48,7 @@ def test_forged_and_expired_links_open_nothing(busy: Site, monkeypatch: pytest.M
     for forged in (link[:-1] + ("A" if link[-1] != "A" else "B"), link.replace("link=", "link=x"), link.split("?")[0]):
         answer = client.get(forged)
         assert answer.status_code == 403
-        assert "This link opens nothing" in answer.text
+        assert "This link is invalid or has expired" in answer.text
         assert not client.cookies
     other = busy.served.secret.sign(["another", "person", "carl"], "invitation")
     assert client.get(f"/studies/{busy.study}/enter?link={other}").status_code == 403
@@ -183,7 +183,7 @@ def test_pages_let_no_script_in(busy: Site) -> None:
 
 
 RUNNING = ["", "/export/judgements", "/export/payments", "/export/journal"]
-ACTIONS = ["block", "anew", "forget", "main", "invite", "tasks"]
+ACTIONS = ["block", "reassign", "forget", "main", "invite", "tasks"]
 
 
 def test_only_those_who_run_a_study_see_and_change_it(busy: Site) -> None:

@@ -20,10 +20,11 @@ from assay.serving.database import Database, open_database
 from assay.studies.design import Design, People
 from assay.studies.events import Answer, Answered, AnyEvent, Assigned, Closed
 from assay.studies.judgements import study_judgements
-from assay.studies.server.material import Material
-from assay.studies.server.store import Desk, Work, add_study, forget_events, read_known
+from assay.studies.server.annotation_queue import AnnotationQueue
+from assay.studies.server.materials import Materials
+from assay.studies.server.store import StudyTransaction, add_study, forget_events, load_study
 from assay.studies.server.tasks_file import add_tasks
-from tests.studies.server.made_up import design_of, tasks_of
+from tests.studies.server.synthetic import design_of, tasks_of
 
 ROOT = Path(__file__).parents[3]
 
@@ -37,27 +38,27 @@ def database(url: str | None, tmp_path: Path) -> Iterator[Database]:
 
 def put(database: Database, id: str, design: Design, tasks: int, size: int = 2) -> None:
     with database.write() as connection:
-        add_study(connection, id, design, Material(), "salt")
-    desk = Desk(database)
-    desk.change(id, lambda work: add_tasks(work, tasks_of("likert", tasks, texts=size), 0.0)).result()
-    desk.close()
+        add_study(connection, id, design, Materials(), "salt")
+    queue = AnnotationQueue(database)
+    queue.write(id, lambda tx: add_tasks(tx, tasks_of("likert", tasks, texts=size), 0.0)).result()
+    queue.close()
 
 
 def likert(per_item: int = 2) -> Design:
     return msgspec.structs.replace(design_of("likert"), people=People(per_item=per_item))
 
 
-def take_and_answer(desk: Desk, study: str, person: str, now: float = 1.0) -> str | None:
-    def do(work: Work) -> str | None:
-        work.study.join(person, now)
-        held = work.study.next_task(person, now)
+def take_and_answer(queue: AnnotationQueue, study: str, person: str, now: float = 1.0) -> str | None:
+    def do(tx: StudyTransaction) -> str | None:
+        tx.study.join(person, now)
+        held = tx.study.next_task(person, now)
         if held is None:
             return None
-        texts = range(len(work.study.tasks[held.task].texts))
-        work.study.answer(person, held.id, [Answer(text, "quality", 3) for text in texts], now)
+        texts = range(len(tx.study.tasks[held.task].texts))
+        tx.study.answer(person, held.id, [Answer(text, "quality", 3) for text in texts], now)
         return held.id
 
-    return desk.change(study, do).result()
+    return queue.write(study, do).result()
 
 
 def events_of(database: Database, id: str) -> list[AnyEvent]:
@@ -72,7 +73,7 @@ def check_promises(database: Database, id: str, design: Design) -> None:
     """No item for more people than it needs plus expired leases; texts at each place equally often, within 1."""
     events = events_of(database, id)
     with database.read() as connection:
-        study = read_known(connection, id).study
+        study = load_study(connection, id).study
     given = Counter(event.task for event in events if isinstance(event, Assigned))
     over = Counter(study.assignments[event.assignment].task for event in events if isinstance(event, Closed))
     apart = (held for held in study.assignments.values() if held.done and study.annotators[held.annotator].blocked)
@@ -89,18 +90,18 @@ def check_promises(database: Database, id: str, design: Design) -> None:
 
 
 def test_desks_of_several_processes_share_a_study(database: Database) -> None:
-    """Eight desks, as eight processes would have them, over one database."""
+    """Eight queues, as eight processes would have them, over one database."""
     design = likert()
     put(database, "shared", design, 12)
-    desks = [Desk(database) for _ in range(8)]
+    queues = [AnnotationQueue(database) for _ in range(8)]
 
     def everything(number: int) -> list[str]:
-        return list(iter(lambda: take_and_answer(desks[number], "shared", f"person {number}"), None))
+        return list(iter(lambda: take_and_answer(queues[number], "shared", f"person {number}"), None))
 
     with ThreadPoolExecutor(8) as pool:
         done = [name for names in pool.map(everything, range(8)) for name in names]
-    for desk in desks:
-        desk.close()
+    for queue in queues:
+        queue.close()
     assert len(done) == len(set(done)) == 24
     check_promises(database, "shared", design)
 
@@ -111,12 +112,12 @@ sys.path.insert(0, ".")
 from pathlib import Path
 from tests.studies.server.test_store import take_and_answer
 from assay.serving.database import open_database
-from assay.studies.server.store import Desk
+from assay.studies.server.annotation_queue import AnnotationQueue
 url, folder, name = sys.argv[1:]
-desk = Desk(open_database(url or None, Path(folder)))
-while take_and_answer(desk, "processes", name):
+queue = AnnotationQueue(open_database(url or None, Path(folder)))
+while take_and_answer(queue, "processes", name):
     pass
-desk.close()
+queue.close()
 """
 
 
@@ -152,21 +153,21 @@ def test_whatever_people_do_over_two_processes(
     database, name = counted
     id, design = name(), likert(per_item)
     put(database, id, design, 3)
-    desks = [Desk(database), Desk(database)]
+    queues = [AnnotationQueue(database), AnnotationQueue(database)]
     now = 0.0
-    for number, what, desk in steps:
+    for number, what, queue in steps:
         now += 4000 if what == "wait" else 1  # an hour's lease ends
-        desks[desk].change(id, lambda work, n=number, w=what, t=now: step(work, f"p{n}", w, t)).result()  # type: ignore[misc]
+        queues[queue].write(id, lambda tx, n=number, w=what, t=now: step(tx, f"p{n}", w, t)).result()  # type: ignore[misc]
     for late in range(4 * per_item):  # then others finish what is left: squares are whole once nobody is at work
-        while take_and_answer(desks[late % 2], id, f"late {late}", now + 8000):
+        while take_and_answer(queues[late % 2], id, f"late {late}", now + 8000):
             pass
-    for each in desks:
+    for each in queues:
         each.close()
     check_promises(database, id, design)
 
 
-def step(work: Work, person: str, what: str, now: float) -> None:
-    study = work.study
+def step(tx: StudyTransaction, person: str, what: str, now: float) -> None:
+    study = tx.study
     study.join(person, now)
     held = study.next_task(person, now) if what != "wait" else None
     if what == "block":
@@ -179,60 +180,60 @@ def step(work: Work, person: str, what: str, now: float) -> None:
 
 def test_what_fails_leaves_nothing_behind(database: Database) -> None:
     put(database, "failing", likert(), 2)
-    desk = Desk(database)
+    queue = AnnotationQueue(database)
     before = len(events_of(database, "failing"))
 
-    def half(work: Work) -> None:
-        work.study.join("anna", 1.0)
+    def half(tx: StudyTransaction) -> None:
+        tx.study.join("anna", 1.0)
         raise AssayError("after the first half")
 
-    def broken(work: Work) -> None:
-        work.study.join("bert", 1.0)
+    def broken(tx: StudyTransaction) -> None:
+        tx.study.join("bert", 1.0)
         raise ZeroDivisionError
 
     with pytest.raises(AssayError, match="first half"):
-        desk.change("failing", half).result()
+        queue.write("failing", half).result()
     with pytest.raises(ZeroDivisionError):
-        desk.change("failing", broken).result()
+        queue.write("failing", broken).result()
     with pytest.raises(AssayError, match="no study called nowhere"):
-        desk.look("nowhere", lambda work: None).result()
+        queue.read("nowhere", lambda tx: None).result()
     assert len(events_of(database, "failing")) == before
-    assert desk.look("failing", lambda work: list(work.study.annotators)).result() == []
-    assert take_and_answer(desk, "failing", "cleo")
-    desk.close()
+    assert queue.read("failing", lambda tx: list(tx.study.annotators)).result() == []
+    assert take_and_answer(queue, "failing", "cleo")
+    queue.close()
 
 
 def test_whoever_goes_away_is_left_out(database: Database) -> None:
     put(database, "leaving", likert(), 2)
-    desk = Desk(database)
+    queue = AnnotationQueue(database)
     begun, go_on = threading.Event(), threading.Event()
 
-    def slow(work: Work) -> bool:
+    def slow(tx: StudyTransaction) -> bool:
         begun.set()
         return go_on.wait(30)
 
-    first = desk.look("leaving", slow)
+    first = queue.read("leaving", slow)
     assert begun.wait(30)
-    gone = desk.change("leaving", lambda work: work.study.join("anna", 1.0))
+    gone = queue.write("leaving", lambda tx: tx.study.join("anna", 1.0))
     assert gone.cancel()
     assert not first.cancel()
     go_on.set()
     assert first.result()
-    assert desk.look("leaving", lambda work: list(work.study.annotators)).result() == []
-    desk.close()
+    assert queue.read("leaving", lambda tx: list(tx.study.annotators)).result() == []
+    queue.close()
 
 
 def test_a_person_who_is_forgotten_is_so_everywhere(database: Database) -> None:
     put(database, "forgetting", likert(), 2)
-    first, second = Desk(database), Desk(database)
+    first, second = AnnotationQueue(database), AnnotationQueue(database)
     for name in ("anna", "bert"):
-        for desk in (first, second):
-            assert take_and_answer(desk, "forgetting", name)
-    assert first.change("forgetting", lambda work: forget_events(work, "anna")).result() == 5
-    assert second.look("forgetting", lambda work: list(work.study.annotators)).result() == ["bert"]
+        for queue in (first, second):
+            assert take_and_answer(queue, "forgetting", name)
+    assert first.write("forgetting", lambda tx: forget_events(tx, "anna")).result() == 5
+    assert second.read("forgetting", lambda tx: list(tx.study.annotators)).result() == ["bert"]
     assert take_and_answer(second, "forgetting", "cleo")
     with database.read() as connection:
-        study = read_known(connection, "forgetting").study
+        study = load_study(connection, "forgetting").study
     assert len(list(study_judgements(study))) == 6
     first.close()
     second.close()

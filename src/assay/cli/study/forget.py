@@ -49,14 +49,14 @@ def command(journal: Path, design: Path | None, study: str | None, database: str
 def _on_server(folder: Path, study: str, database: str | None, person: str) -> int:
     try:
         from assay.serving.database import open_database
-        from assay.studies.server.entrance import forget_person
-        from assay.studies.server.store import Desk
+        from assay.studies.server.annotation_queue import AnnotationQueue
+        from assay.studies.server.sign_in import forget_annotator
     except ImportError as error:
         raise AssayError(f"{error.name} is not installed; pip install 'assay-eval[studio]'") from None
     if database is None and not (folder / "assay.sqlite").is_file():
         raise AssayError(f"{folder}: no server database. Pass the folder of a server, or --database URL.")
-    desk = Desk(open_database(database, folder))
+    queue = AnnotationQueue(open_database(database, folder))
     try:
-        return desk.change(study, lambda work: forget_person(work, person)).result()
+        return queue.write(study, lambda tx: forget_annotator(tx, person)).result()
     finally:
-        desk.close()
+        queue.close()

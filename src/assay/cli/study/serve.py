@@ -67,7 +67,7 @@ def command(
     from assay.server.manage import require_packages
 
     require_packages()
-    from assay.server.studies import Files, serve_studies
+    from assay.server.studies import StudyFiles, serve_studies
     from assay.serving.access import access_for
     from assay.serving.listen import address_of, listen, server_of
     from assay.serving.server import open_server
@@ -79,7 +79,7 @@ def command(
             raise UsageError(f"{idle} requires a design; {place} is a folder. Pass the TOML file of the design.")
         files, home = None, place
     elif place.is_file():
-        files = Files(place, tasks, lessons, consent, code)
+        files = StudyFiles(place, tasks, lessons, consent, code)
         home = folder or place.with_name(f"{place.stem}-server")
     else:
         raise AssayError(f"{place}: no such file or folder. Write a design with `assay study new`.")

@@ -1,4 +1,4 @@
-"""The annotation server: pages for people who judge, and for those who run a study."""
+"""The annotation server: pages for annotators, and a dashboard for the organisers of a study."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ if TYPE_CHECKING:
     from assay.serving.server import Server
 
 
-def add_routes(app: FastAPI, served: Server) -> None:
-    """Studies on a server: everything below /studies (who judges), /running (who runs them) and /api/studies."""
+def add_routes(app: FastAPI, server: Server) -> None:
+    """Add all routes of studies: /studies for annotators, /running for organisers, /api/studies for programs."""
+    from assay.studies.server.annotation_queue import AnnotationQueue
     from assay.studies.server.dashboard_routes import add_dashboard
+    from assay.studies.server.rendering import kind_template
     from assay.studies.server.routes import add_pages
-    from assay.studies.server.shown import kind_template
-    from assay.studies.server.store import Desk
 
-    served.pages.add_room("assay.studies.server")
-    served.pages.add_templates(kind_template)
-    served.pages.links.append(("/running", "studies.link"))
-    desk = Desk(served.database)
-    add_pages(app, served, desk)
-    add_dashboard(app, served, desk)
+    server.pages.add_room("assay.studies.server")
+    server.pages.add_templates(kind_template)
+    server.pages.links.append(("/running", "studies.link"))
+    queue = AnnotationQueue(server.database)
+    add_pages(app, server, queue)
+    add_dashboard(app, server, queue)

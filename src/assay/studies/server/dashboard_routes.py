@@ -1,4 +1,4 @@
-"""The pages and calls of those who run studies. Whoever is organiser of a study, or of the server, may use them."""
+"""Dashboard pages and API of studies. They require the organiser role for the study or the server."""
 
 import time
 from collections.abc import Callable
@@ -13,212 +13,226 @@ from assay.serving.app import RefusedError, json_answer
 from assay.serving.audit import record
 from assay.serving.server import Server
 from assay.studies.judgements import hashed
-from assay.studies.server import answering, dashboard, entrance
-from assay.studies.server.door import go, known_study, waited
-from assay.studies.server.store import Desk, Work
+from assay.studies.server import answering, dashboard, sign_in
+from assay.studies.server.annotation_queue import AnnotationQueue
+from assay.studies.server.session import completed, redirect, valid_study_id
+from assay.studies.server.store import StudyTransaction
 from assay.studies.server.tasks_file import add_tasks, parse_tasks
 
 T = TypeVar("T")
 
 
-class Office:
-    """Requests of those who run studies."""
+class Dashboard:
+    """Requests of organisers."""
 
-    def __init__(self, served: Server, desk: Desk) -> None:
-        self.served = served
-        self.desk = desk
-        self.reports = dashboard.Reports(served.database)
+    def __init__(self, server: Server, queue: AnnotationQueue) -> None:
+        self.server = server
+        self.queue = queue
+        self.reports = dashboard.Reports(server.database)
 
-    def allowed(self, who: Who, study: str) -> str:
-        """The name of a study that this person runs; to others it might as well not be there."""
-        if not who.may("organiser", f"study:{known_study(study)}"):
-            raise RefusedError("there is no such study, or you do not run it", 404)
+    def allowed(self, user: Who, study: str) -> str:
+        """Return the id of a study that the user organises; others cannot find out whether it exists."""
+        if not user.may("organiser", f"study:{valid_study_id(study)}"):
+            raise RefusedError("No such study, or you do not have the organiser role for it.", 404)
         return study
 
-    async def change(self, who: Who, study: str, action: str, do: Callable[[Work], T], **detail: Any) -> T:
-        """A command of somebody who runs the study; the log says whose."""
+    async def write(
+        self, user: Who, study: str, name: str, action: Callable[[StudyTransaction], T], **detail: Any
+    ) -> T:
+        """Run an action of an organiser and record it in the audit log."""
 
-        def done(work: Work) -> T:
-            made = do(work)
-            record(work.connection, who.id, f"study.{action}", f"study:{study}", **detail)
-            return made
+        def recorded(tx: StudyTransaction) -> T:
+            result = action(tx)
+            record(tx.connection, user.id, f"study.{name}", f"study:{study}", **detail)
+            return result
 
-        return await waited(self.desk.change(study, done))
+        return await completed(self.queue.write(study, recorded))
 
-    def mine(self, who: Who) -> list[str]:
-        with self.served.database.read() as connection:
-            return [id for id in dashboard.study_ids(connection) if who.may("organiser", f"study:{id}")]
+    def studies_of(self, user: Who) -> list[str]:
+        """Return the studies that the user organises."""
+        with self.server.database.read() as connection:
+            return [id for id in dashboard.study_ids(connection) if user.may("organiser", f"study:{id}")]
 
-    def links(self, study: str) -> dict[str, str]:
+    def platform_links(self, study: str) -> dict[str, str]:
         return {
-            platform: entrance.platform_link(self.served.secret, self.served.address, study, platform)
-            for platform in entrance.PLATFORMS
+            platform: sign_in.platform_link(self.server.secret, self.server.address, study, platform)
+            for platform in sign_in.PLATFORMS
         }
 
-    async def page(self, request: Request, who: Who, study: str, **values: Any) -> Response:
+    async def invite(self, user: Who, study: str, name: str) -> str:
+        """Return the address of an invitation."""
+        token = sign_in.invitation(self.server.secret, self.allowed(user, study), name)
+        await self.write(user, study, "invite", lambda tx: None)
+        return f"{self.server.address}/studies/{study}/enter?link={token}"
+
+    async def page(self, request: Request, user: Who, study: str, **values: Any) -> Response:
+        """Render the dashboard of a study."""
         report = await run_in_threadpool(self.reports.of, study)
-        shown: dict[str, Any] = {"invitation": "", "invited": "", "did": "", "days": entrance.INVITATION_DAYS} | values
-        return self.served.pages.answer(
-            request, "study/dashboard.html", who, study=study, report=report, links_out=self.links(study),
-            exports=list(dashboard.EXPORTS), **shown,
+        defaults: dict[str, Any] = {"invitation": "", "invited": "", "did": "", "days": sign_in.INVITATION_DAYS}
+        return self.server.pages.answer(
+            request, "study/dashboard.html", user, study=study, report=report,
+            links_out=self.platform_links(study), exports=list(dashboard.EXPORTS), **(defaults | values),
         )  # fmt: skip
 
+    async def export(self, user: Who, study: str, form: str) -> Response:
+        """Return an export; those with plain names are recorded in the audit log."""
+        self.allowed(user, study)
+        if form not in dashboard.EXPORTS:
+            raise RefusedError(f"No such export. Choose from {', '.join(dashboard.EXPORTS)}.", 404)
+        content = await run_in_threadpool(dashboard.export, self.server.database, self.server.secret, study, form)
+        if form in ("journal", "payments"):
+            await self.write(user, study, f"export-{form}", lambda tx: None)
+        headers = {"Content-Disposition": f'attachment; filename="{study}-{dashboard.FILE_NAMES[form]}"'}
+        return Response(content, media_type=dashboard.EXPORTS[form], headers=headers)
 
-def add_dashboard(app: FastAPI, served: Server, desk: Desk) -> None:
-    office = Office(served, desk)
-    add_pages(app, office)
-    add_actions(app, office)
-    add_calls(app, office)
+    async def add_tasks(self, user: Who, study: str, content: bytes, where: str) -> int:
+        """Add the tasks of a file and return their number."""
+        self.allowed(user, study)
+        try:
+            text = content.decode("utf-8-sig")
+        except UnicodeDecodeError as error:
+            raise RefusedError(f"{where}: not UTF-8 (byte {error.start}). Save it as UTF-8.", 400) from None
+
+        def add(tx: StudyTransaction) -> int:
+            return add_tasks(tx, parse_tasks(text, where, tx.design), time.time())
+
+        return await self.write(user, study, "tasks", add)
 
 
-def add_pages(app: FastAPI, office: Office) -> None:
-    signed = Depends(office.served.signed_in)
+def add_dashboard(app: FastAPI, server: Server, queue: AnnotationQueue) -> None:
+    """Add the pages and API calls of organisers."""
+    board = Dashboard(server, queue)
+    add_pages(app, board)
+    add_actions(app, board)
+    add_calls(app, board)
+
+
+def add_pages(app: FastAPI, board: Dashboard) -> None:
+    signed_in = Depends(board.server.signed_in)
 
     @app.get("/running", include_in_schema=False)
-    def studies(request: Request, who: Who = signed) -> Response:
-        """The studies that one runs."""
-        rows = [(id, office.reports.of(id)["progress"]) for id in office.mine(who)]
-        return office.served.pages.answer(request, "study/studies.html", who, rows=rows)
+    def studies(request: Request, user: Who = signed_in) -> Response:
+        """All studies that the user organises."""
+        rows = [(id, board.reports.of(id)["progress"]) for id in board.studies_of(user)]
+        return board.server.pages.answer(request, "study/studies.html", user, rows=rows)
 
     @app.get("/running/{study}", include_in_schema=False)
-    async def one(request: Request, study: str, who: Who = signed, did: str = "") -> Response:
-        """How a study stands."""
-        return await office.page(request, who, office.allowed(who, study), did=did and "dashboard.did")
+    async def one(request: Request, study: str, user: Who = signed_in, did: str = "") -> Response:
+        """The dashboard of a study."""
+        return await board.page(request, user, board.allowed(user, study), did=did and "dashboard.did")
 
     @app.get("/running/{study}/export/{form}", include_in_schema=False)
-    async def export(study: str, form: str, who: Who = signed) -> Response:
-        return await exported(office, who, office.allowed(who, study), form)
+    async def export(study: str, form: str, user: Who = signed_in) -> Response:
+        return await board.export(user, study, form)
 
 
-async def exported(office: Office, who: Who, study: str, form: str) -> Response:
-    if form not in dashboard.EXPORTS:
-        raise RefusedError("there is no such export", 404)
-    made = await run_in_threadpool(dashboard.export, office.served.database, office.served.secret, study, form)
-    if form in ("journal", "payments"):  # what names people
-        await office.change(who, study, f"export-{form}", lambda work: None)
-    name = f"{study}-{dashboard.ENDINGS[form]}"
-    headers = {"Content-Disposition": f'attachment; filename="{name}"'}
-    return Response(made, media_type=dashboard.EXPORTS[form], headers=headers)
+def annotator_named(tx: StudyTransaction, name: str) -> str:
+    """Return the plain name of an annotator from the hashed name in exports."""
+    plain = next((each for each in tx.study.annotators if hashed(tx.study, each) == name), None)
+    if plain is None:
+        raise RefusedError("No annotator has this name.", 404)
+    return plain
 
 
-def person_called(work: Work, name: str) -> str:
-    found = next((each for each in work.study.annotators if hashed(work.study, each) == name), None)
-    if found is None:
-        raise RefusedError("nobody of that name takes part", 404)
-    return found
+def field(form: FormData, name: str) -> str:
+    """Return a field of a form without surrounding spaces."""
+    value = form.get(name)
+    return value.strip() if isinstance(value, str) else ""
 
 
-def add_actions(app: FastAPI, office: Office) -> None:
-    signed, sent = Depends(office.served.signed_in), Depends(office.served.form)
+def add_actions(app: FastAPI, board: Dashboard) -> None:
+    signed_in, sent = Depends(board.server.signed_in), Depends(board.server.form)
 
     def back(study: str) -> Response:
-        return go(f"/running/{study}?did=yes")
+        return redirect(f"/running/{study}?did=yes")
 
     @app.post("/running/{study}/block", include_in_schema=False)
-    async def block(study: str, who: Who = signed, form: FormData = sent) -> Response:
-        name, why = said(form, "person"), said(form, "reason") or "by hand"
-        await office.change(
-            who, office.allowed(who, study), "block",
-            lambda work: work.study.block(person_called(work, name), f"by hand: {why[:200]}", time.time()),
+    async def block(study: str, user: Who = signed_in, form: FormData = sent) -> Response:
+        """Block an annotator."""
+        name, why = field(form, "person"), field(form, "reason") or "by hand"
+        await board.write(
+            user, board.allowed(user, study), "block",
+            lambda tx: tx.study.block(annotator_named(tx, name), f"by hand: {why[:200]}", time.time()),
             annotator=name,
         )  # fmt: skip
         return back(study)
 
-    @app.post("/running/{study}/anew", include_in_schema=False)
-    async def anew(study: str, who: Who = signed, form: FormData = sent) -> Response:
-        """Take back what somebody has open, so that others get it."""
-        name = said(form, "person")
-        await office.change(
-            who, office.allowed(who, study), "hand-out-anew",
-            lambda work: answering.take_back(work, person_called(work, name), time.time()), annotator=name,
+    @app.post("/running/{study}/reassign", include_in_schema=False)
+    async def reassign(study: str, user: Who = signed_in, form: FormData = sent) -> Response:
+        """Assign the open tasks of an annotator to others."""
+        name = field(form, "person")
+        await board.write(
+            user, board.allowed(user, study), "reassign",
+            lambda tx: answering.reassign_tasks(tx, annotator_named(tx, name), time.time()), annotator=name,
         )  # fmt: skip
         return back(study)
 
     @app.post("/running/{study}/forget", include_in_schema=False)
-    async def forget(request: Request, study: str, who: Who = signed, form: FormData = sent) -> Response:
-        """Delete everything of one person, whose name in exports is typed once more."""
-        name = said(form, "person")
-        office.allowed(who, study)
-        if not name or name != said(form, "confirm"):
-            raise RefusedError("type the person's name in exports to delete their data", 400)
-        await office.change(who, study, "forget", lambda work: entrance.forget_person(work, name), annotator=name)
+    async def forget(study: str, user: Who = signed_in, form: FormData = sent) -> Response:
+        """Delete all data of an annotator; the name has to be typed to confirm."""
+        name = field(form, "person")
+        board.allowed(user, study)
+        if not name or name != field(form, "confirm"):
+            raise RefusedError("Type the annotator's name in exports to delete the data.", 400)
+        await board.write(user, study, "forget", lambda tx: sign_in.forget_annotator(tx, name), annotator=name)
         return back(study)
 
     @app.post("/running/{study}/main", include_in_schema=False)
-    async def main(study: str, who: Who = signed, form: FormData = sent) -> Response:
+    async def main(study: str, user: Who = signed_in, form: FormData = sent) -> Response:
         """End the pilot."""
-        await office.change(who, office.allowed(who, study), "main", lambda work: work.study.start_main(time.time()))
+        await board.write(user, board.allowed(user, study), "main", lambda tx: tx.study.start_main(time.time()))
         return back(study)
 
     @app.post("/running/{study}/invite", include_in_schema=False)
-    async def invite(request: Request, study: str, who: Who = signed, form: FormData = sent) -> Response:
-        name = said(form, "name")
-        word = entrance.invitation(office.served.secret, office.allowed(who, study), name)
-        await office.change(who, study, "invite", lambda work: None)
-        link = f"{office.served.address}/studies/{study}/enter?link={word}"
-        return await office.page(request, who, study, invitation=link, invited=name)
+    async def invite(request: Request, study: str, user: Who = signed_in, form: FormData = sent) -> Response:
+        """Create an invitation."""
+        name = field(form, "name")
+        link = await board.invite(user, study, name)
+        return await board.page(request, user, study, invitation=link, invited=name)
 
     @app.post("/running/{study}/tasks", include_in_schema=False)
-    async def tasks(study: str, who: Who = signed, form: FormData = sent) -> Response:
-        """More tasks, from a file; people who had finished are given them."""
-        office.allowed(who, study)
+    async def tasks(study: str, user: Who = signed_in, form: FormData = sent) -> Response:
+        """Add tasks from a file."""
+        board.allowed(user, study)
         file = form.get("file")
         if not isinstance(file, UploadFile):
-            raise RefusedError("a file of tasks is expected here", 400)
-        await more_tasks(office, who, study, await file.read(), "the file")
+            raise RefusedError("No file. Choose a file of tasks.", 400)
+        await board.add_tasks(user, study, await file.read(), "the file")
         return back(study)
 
 
-async def more_tasks(office: Office, who: Who, study: str, content: bytes, where: str) -> int:
-    try:
-        text = content.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise RefusedError(f"{where}: not UTF-8 (byte {error.start}); save it as UTF-8", 400) from None
-
-    def do(work: Work) -> int:
-        return add_tasks(work, parse_tasks(text, where, work.design), time.time())
-
-    return await office.change(who, study, "tasks", do)
-
-
-def said(form: FormData, name: str) -> str:
-    given = form.get(name)
-    return given.strip() if isinstance(given, str) else ""
-
-
-def add_calls(app: FastAPI, office: Office) -> None:
-    signed, body = Depends(office.served.signed_in), Body(media_type="application/octet-stream")
+def add_calls(app: FastAPI, board: Dashboard) -> None:
+    signed_in, body = Depends(board.server.signed_in), Body(media_type="application/octet-stream")
 
     @app.get("/api/studies", tags=["studies"])
-    def studies(who: Who = signed) -> Response:
-        return json_answer([{"id": id, **office.reports.of(id)["progress"]} for id in office.mine(who)])
+    def studies(user: Who = signed_in) -> Response:
+        """List the studies that the user organises, with their progress."""
+        return json_answer([{"id": id, **board.reports.of(id)["progress"]} for id in board.studies_of(user)])
 
     @app.get("/api/studies/{study}", tags=["studies"])
-    def one(study: str, who: Who = signed) -> Response:
-        """Progress, agreement so far, people under the names that exports have."""
-        return json_answer(office.reports.of(office.allowed(who, study)))
+    def one(study: str, user: Who = signed_in) -> Response:
+        """Return progress, agreement so far, and annotators under hashed names."""
+        return json_answer(board.reports.of(board.allowed(user, study)))
 
     @app.get("/api/studies/{study}/export/{form}", tags=["studies"])
-    async def export(study: str, form: str, who: Who = signed) -> Response:
-        return await exported(office, who, office.allowed(who, study), form)
+    async def export(study: str, form: str, user: Who = signed_in) -> Response:
+        """Return an export of a study."""
+        return await board.export(user, study, form)
 
     @app.post("/api/studies/{study}/tasks", tags=["studies"])
-    async def tasks(study: str, content: bytes = body, who: Who = signed) -> Response:
-        """More tasks, one JSON object a line."""
-        office.allowed(who, study)
-        return json_answer({"added": await more_tasks(office, who, study, content, "the body")})
+    async def tasks(study: str, content: bytes = body, user: Who = signed_in) -> Response:
+        """Add tasks, one JSON object per line."""
+        return json_answer({"added": await board.add_tasks(user, study, content, "the body")})
 
     @app.post("/api/studies/{study}/invitations/{person}", tags=["studies"])
-    async def invite(study: str, person: str, who: Who = signed) -> Response:
-        """A link for one person, under whatever name."""
-        word = entrance.invitation(office.served.secret, office.allowed(who, study), person)
-        await office.change(who, study, "invite", lambda work: None)
-        return json_answer({"link": f"{office.served.address}/studies/{study}/enter?link={word}"})
+    async def invite(study: str, person: str, user: Who = signed_in) -> Response:
+        """Return an invitation link for an annotator."""
+        return json_answer({"link": await board.invite(user, study, person)})
 
     @app.delete("/api/studies/{study}/people/{person}", tags=["studies"])
-    async def forget(study: str, person: str, who: Who = signed) -> Response:
-        """Delete everything of one person, by their name in exports or as they came."""
-        gone = await office.change(
-            who, office.allowed(who, study), "forget", lambda work: entrance.forget_person(work, person)
+    async def forget(study: str, person: str, user: Who = signed_in) -> Response:
+        """Delete all data of an annotator, named plainly or as in exports."""
+        deleted = await board.write(
+            user, board.allowed(user, study), "forget", lambda tx: sign_in.forget_annotator(tx, person)
         )
-        return json_answer({"events": gone})
+        return json_answer({"events": deleted})

@@ -1,5 +1,5 @@
-"""What somebody has entered and not sent yet. It is kept by task, not by assignment: whoever is given a task again,
-after it was taken back, finds what they had entered."""
+"""Drafts of answers that have not been sent. They are stored by task, not by assignment, so that an annotator who gets
+a task again finds them."""
 
 from __future__ import annotations
 
@@ -14,63 +14,67 @@ from assay.serving.tables import drafts
 
 if TYPE_CHECKING:
     from assay.studies.server.screens import Screen
-    from assay.studies.server.store import Work
+    from assay.studies.server.store import StudyTransaction
 
 
 class Draft(msgspec.Struct, omit_defaults=True):
+    """What an annotator has entered on one screen."""
+
     form: dict[str, list[str]] = {}
     seconds: float = 0.0
     passed: bool = False
-    """Whether the person went on from here."""
+    """Whether the annotator went on to the next screen."""
     first: float | str | None = None
-    """Of a lesson: what was said first."""
+    """First answer to a training item."""
     right: bool | None = None
+    """Whether the latest answer to a training item was correct."""
 
 
-def of_task(task: str) -> str:
-    """What the places of a task begin with, and those of no other."""
-    return f"task|{_known_as(task)}|"
+def task_prefix(task: str) -> str:
+    """Return the prefix of the draft keys of a task."""
+    return f"task|{_escaped(task)}|"
 
 
-def of_reading(task: str) -> str:
-    """The place where it is kept that somebody has read an article."""
-    return f"read|{_known_as(task)}|"
+def reading_key(task: str) -> str:
+    """Return the key that marks the article of a task as read."""
+    return f"read|{_escaped(task)}|"
 
 
-def _known_as(task: str) -> str:
-    """An id without what ends it in a place, or cannot be stored."""
-    return re.sub(r"[|%\x00-\x1f]", lambda found: f"%{ord(found[0]):02x}", task)
+def screen_key(task: str, screen: Screen) -> str:
+    """Return the draft key of a screen."""
+    if screen.text is None:
+        return task_prefix(task) + "all"
+    return task_prefix(task) + f"{screen.text}" + ("" if screen.sentence is None else f".{screen.sentence}")
 
 
-def place_of(task: str, screen: Screen) -> str:
-    what = (
-        "all" if screen.text is None else f"{screen.text}" + ("" if screen.sentence is None else f".{screen.sentence}")
-    )
-    return of_task(task) + what
+def _escaped(task: str) -> str:
+    """Return a task id without separators and control characters."""
+    return re.sub(r"[|%\x00-\x1f]", lambda match: f"%{ord(match[0]):02x}", task)
 
 
-def read_drafts(work: Work, person: str, prefix: str) -> dict[str, Draft]:
-    """A person's drafts whose place begins like this."""
-    found = select(drafts.c.place, drafts.c.content).where(drafts.c.study == work.id, drafts.c.person == person)
-    rows = work.connection.execute(found.where(_begins(prefix))).all()
-    return {place: msgspec.json.decode(content, type=Draft) for place, content in rows}
+def read_drafts(tx: StudyTransaction, annotator: str, prefix: str) -> dict[str, Draft]:
+    """Return an annotator's drafts whose key starts with a prefix."""
+    query = select(drafts.c.place, drafts.c.content).where(_own(tx, annotator) & _starts_with(prefix))
+    return {key: msgspec.json.decode(content, type=Draft) for key, content in tx.connection.execute(query).all()}
 
 
-def write_draft(work: Work, person: str, place: str, draft: Draft) -> None:
-    mine = _mine(work, person) & (drafts.c.place == place)
+def write_draft(tx: StudyTransaction, annotator: str, key: str, draft: Draft) -> None:
+    """Store a draft, replacing the one under the same key."""
+    own = _own(tx, annotator) & (drafts.c.place == key)
     values: dict[str, Any] = {"content": msgspec.json.encode(draft).decode(), "at": now()}
-    if work.connection.execute(update(drafts).where(mine).values(**values)).rowcount == 0:
-        work.connection.execute(insert(drafts).values(study=work.id, person=person, place=place, **values))
+    if tx.connection.execute(update(drafts).where(own).values(**values)).rowcount == 0:
+        tx.connection.execute(insert(drafts).values(study=tx.id, person=annotator, place=key, **values))
 
 
-def drop_drafts(work: Work, person: str, prefix: str) -> None:
-    work.connection.execute(delete(drafts).where(_mine(work, person) & _begins(prefix)))
+def delete_drafts(tx: StudyTransaction, annotator: str, prefix: str) -> None:
+    """Delete an annotator's drafts whose key starts with a prefix."""
+    tx.connection.execute(delete(drafts).where(_own(tx, annotator) & _starts_with(prefix)))
 
 
-def _mine(work: Work, person: str) -> Any:
-    return (drafts.c.study == work.id) & (drafts.c.person == person)
+def _own(tx: StudyTransaction, annotator: str) -> Any:
+    return (drafts.c.study == tx.id) & (drafts.c.person == annotator)
 
 
-def _begins(prefix: str) -> Any:
-    """Not by LIKE, for which SQLite takes capitals and small letters to be the same."""
+def _starts_with(prefix: str) -> Any:
+    """Not LIKE, which ignores case in SQLite."""
     return func.substr(drafts.c.place, 1, len(prefix)) == prefix

@@ -1,4 +1,4 @@
-"""Answers from the form of one screen, and what is missing in it."""
+"""Answers from the form of one screen, with messages for missing ones."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ from assay.studies.server.screens import Screen, names_of
 
 
 @dataclass
-class Read:
+class ScreenAnswers:
     """The answers of a screen, and by field the message for each question without one."""
 
     answers: list[Answer] = field(default_factory=list)
     missing: dict[str, str] = field(default_factory=dict)
 
 
-def read_screen(design: Design, task: Task, screen: Screen, order: Sequence[int], form: Form) -> Read:
-    """Read the answers of one screen. Nothing that the design does not allow becomes one."""
-    read = Read()
+def read_screen(design: Design, task: Task, screen: Screen, order: Sequence[int], form: Form) -> ScreenAnswers:
+    """Return the answers of one screen; only answers that the design allows are accepted."""
+    read = ScreenAnswers()
     names = names_of(design, task)
     for number in screen.questions:
         question = design.questions[number]
@@ -44,13 +44,13 @@ def read_screen(design: Design, task: Task, screen: Screen, order: Sequence[int]
 def add_check_answers(task: Task, layout: Sequence[int], answers: Sequence[Answer], design: Design) -> list[Answer]:
     """Give each check the answer of the text before it. Checks are not shown where texts are compared."""
     compared = {question.criterion for question in design.questions if kind_for(question).compares}
-    made = list(answers)
-    for place, number in enumerate(layout):
+    complete = list(answers)
+    for position, number in enumerate(layout):
         if number >= len(task.texts):
-            nearest = layout[place - 1] if place else layout[place + 1]
-            made += [
+            nearest = layout[position - 1] if position else layout[position + 1]
+            complete += [
                 msgspec.structs.replace(answer, text=number)
-                for answer in list(made)
+                for answer in list(complete)
                 if answer.text == nearest and answer.criterion in compared
             ]
-    return made
+    return complete

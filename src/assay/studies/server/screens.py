@@ -1,4 +1,4 @@
-"""A task as one person sees it, screen by screen: a sentence, a text, or all texts beside each other."""
+"""The screens of a task: one for each sentence or text, and one for comparisons of all texts."""
 
 from __future__ import annotations
 
@@ -17,50 +17,55 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Screen:
+    """One page of a task."""
+
     questions: tuple[int, ...]
-    """By their number in the design."""
+    """Numbers of the questions in the design."""
     text: int | None = None
-    """Which text of the task (checks are numbered after them); None where all stand beside each other."""
+    """Number of the text in the task (checks are numbered after the texts); None for a comparison of all texts."""
     sentence: int | None = None
-    """Where one sentence of it is judged."""
+    """Number of the sentence, where sentences are judged."""
 
 
-def screens_of(study: State, held: Assignment) -> list[Screen]:
-    """Every text in this person's order, its sentences first where these are judged; what compares texts comes last."""
-    return screens_for(study.design, study.tasks[held.task], study.layout(held))
+def screens_of(study: State, assignment: Assignment) -> list[Screen]:
+    """Return the screens of an assignment."""
+    return screens_for(study.design, study.tasks[assignment.task], study.layout(assignment))
 
 
 def screens_for(design: Design, task: Task, layout: Sequence[int]) -> list[Screen]:
+    """Return the screens of a task: texts in the order of the layout, sentences first, comparisons last."""
     kinds = list(enumerate(map(kind_for, design.questions)))
-    typed = tuple(number for number, kind in kinds if kind.by_sentence)
-    beside = tuple(number for number, kind in kinds if kind.compares)
-    alone = tuple(number for number, kind in kinds if not kind.by_sentence and not kind.compares)
+    by_sentence = tuple(number for number, kind in kinds if kind.by_sentence)
+    comparisons = tuple(number for number, kind in kinds if kind.compares)
+    by_text = tuple(number for number, kind in kinds if not kind.by_sentence and not kind.compares)
     screens = []
     for number in layout:
-        if typed:
+        if by_sentence:
             sentences = task.texts[number].sentences if number < len(task.texts) else ()
-            places: Sequence[int | None] = range(len(sentences)) if sentences else (None,)
-            screens += [Screen(typed, number, place) for place in places]
-        if alone:
-            screens.append(Screen(alone, number))
-    if beside:
-        screens.append(Screen(beside))
+            numbers: Sequence[int | None] = range(len(sentences)) if sentences else (None,)
+            screens += [Screen(by_sentence, number, sentence) for sentence in numbers]
+        if by_text:
+            screens.append(Screen(by_text, number))
+    if comparisons:
+        screens.append(Screen(comparisons))
     return screens
 
 
 def source_of(task: Task, number: int | None) -> str:
-    """What a text was made from: its own source, or that of the whole task."""
+    """Return the source of a text: its own, or that of the task."""
     own = task.texts[number].source if number is not None and number < len(task.texts) else ""
     return own or task.source
 
 
 def article_of(task: Task) -> str:
-    """What is read before a task: everything that the question about it is made from."""
+    """Return the article of a reading test: the source of the task, or all sources of its texts."""
     return task.source or "\n".join(dict.fromkeys(text.source for text in task.texts))
 
 
 def names_of(design: Design, task: Task) -> list[str]:
-    """What a page calls each text, drawn for each task: by its number everybody could tell from the page's source which
-    texts are of the same system."""
+    """Return the name of each text in the HTML of a page, random for each task.
+
+    Fixed names would reveal in the page's source which texts are of the same system.
+    """
     count = len(task.texts)
-    return [f"t{place}" for place in rng_for(design.seed, "names", task.id).sample(range(count), count)]
+    return [f"t{number}" for number in rng_for(design.seed, "names", task.id).sample(range(count), count)]

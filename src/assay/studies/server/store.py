@@ -1,52 +1,43 @@
-"""Studies in a database. What has happened is kept there, one event a row; the state that follows from it is held in
-memory, in any number of processes.
-
-A command locks its study's row, reads what others have added, decides, adds its own events, and is acknowledged once
-all of that is committed. Commands that wait at the same time share one transaction, so that one writing to disk serves
-all.
-"""
+"""Studies in the database, one row per event. Processes keep states in memory and read new events before each use."""
 
 from __future__ import annotations
 
-import queue
-import threading
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import Future
-from dataclasses import dataclass, field
-from typing import Any, TypeVar
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any
 
 import msgspec
 from sqlalchemy import Connection, delete, insert, select, update
 
 from assay.errors import AssayError
-from assay.serving.database import Database, now
+from assay.serving.database import now
 from assay.serving.tables import studies, study_events
 from assay.studies.design import Design, parse_design
 from assay.studies.events import AnyEvent
-from assay.studies.server.material import Material
+from assay.studies.server.materials import Materials
 from assay.studies.study import Study
 
-T = TypeVar("T")
-MOST = 256
-"""Commands that share a transaction."""
 DECODER: msgspec.json.Decoder[AnyEvent] = msgspec.json.Decoder(AnyEvent)
+BATCH = 500
+"""Rows of one DELETE statement."""
 
 
-class Rows:
-    """The events of one study, in a transaction that somebody else begins and ends."""
+class EventRows:
+    """The events of one study. The caller begins and ends the transaction."""
 
     def __init__(self, study: str) -> None:
         self.study = study
         self.seq = 0
+        """Number of the latest event that was read or written."""
         self.connection: Connection | None = None
         self.written = 0
 
     def append(self, events: Iterable[AnyEvent]) -> None:
-        assert self.connection is not None, "outside a transaction nothing can happen"
+        assert self.connection is not None, "no transaction"
         rows = [
-            {"study": self.study, "seq": self.seq + place, "at": event.at, "event": msgspec.json.encode(event).decode()}
-            for place, event in enumerate(events, 1)
+            {"study": self.study, "seq": seq, "at": event.at, "event": msgspec.json.encode(event).decode()}
+            for seq, event in enumerate(events, self.seq + 1)
         ]
         if rows:
             self.connection.execute(insert(study_events), rows)
@@ -54,8 +45,8 @@ class Rows:
             self.written += len(rows)
 
     def events(self) -> Iterator[AnyEvent]:
-        """Those that have not been read yet."""
-        assert self.connection is not None, "outside a transaction nothing can be read"
+        """Yield the events that have not been read yet."""
+        assert self.connection is not None, "no transaction"
         new = select(study_events.c.seq, study_events.c.event).where(
             study_events.c.study == self.study, study_events.c.seq > self.seq
         )
@@ -65,12 +56,12 @@ class Rows:
 
 
 @dataclass
-class Work:
-    """A study in a transaction: its state as of now, and the connection for what belongs to it."""
+class StudyTransaction:
+    """A study in a transaction: its current state, and the connection for its other tables."""
 
     id: str
     study: Study
-    material: Material
+    materials: Materials
     connection: Connection
 
     @property
@@ -79,173 +70,70 @@ class Work:
 
 
 @dataclass
-class Known:
-    """What this process has in memory of a study."""
+class LoadedStudy:
+    """A study in the memory of this process."""
 
     study: Study
-    rows: Rows
-    material: Material
+    rows: EventRows
+    materials: Materials
     generation: int
+    """Counter in the database; if it has changed, the study has to be loaded again."""
 
 
-@dataclass
-class Job:
-    study: str
-    do: Callable[[Work], Any]
-    writes: bool
-    future: Future[Any] = field(default_factory=Future)
-
-
-class Desk:
-    """Where everybody's wishes about studies are dealt with, in the order in which they come, by one thread."""
-
-    def __init__(self, database: Database) -> None:
-        self.database = database
-        self._known: dict[str, Known] = {}
-        self._waiting: queue.SimpleQueue[Job | None] = queue.SimpleQueue()
-        self._thread = threading.Thread(target=self._serve, name="studies", daemon=True)
-        self._thread.start()
-
-    def change(self, study: str, do: Callable[[Work], T]) -> Future[T]:
-        """A command. It has happened when the future has its result, and not at all where it has an error."""
-        return self._put(Job(study, do, True))
-
-    def look(self, study: str, do: Callable[[Work], T]) -> Future[T]:
-        """A question, which changes nothing."""
-        return self._put(Job(study, do, False))
-
-    def close(self) -> None:
-        self._waiting.put(None)
-        self._thread.join()
-
-    def _put(self, job: Job) -> Future[Any]:
-        self._waiting.put(job)
-        return job.future
-
-    def _serve(self) -> None:
-        while True:
-            jobs = [self._waiting.get()]
-            while len(jobs) < MOST and not self._waiting.empty():
-                jobs.append(self._waiting.get())
-            # Whoever went away before their turn is left out; from here on nobody can.
-            wanted = [job for job in jobs if job is not None and job.future.set_running_or_notify_cancel()]
-            for some in ([job for job in wanted if not job.writes], [job for job in wanted if job.writes]):
-                if some and not self._together(some):
-                    for job in some:  # one of them spoils it for all: so each for itself
-                        self._together([job], last=True)
-            if None in jobs:
-                return
-
-    def _together(self, jobs: Sequence[Job], last: bool = False) -> bool:
-        """Whether these have been dealt with; if not, nothing has happened."""
-        results: list[tuple[Job, Any, BaseException | None]] = []
-        try:
-            with self.database.write() if jobs[0].writes else self.database.read() as connection:
-                for job in jobs:
-                    results.append(self._one(job, connection))
-        except Exception as error:  # whatever it was, nobody may wait for ever
-            for job in jobs:
-                self._known.pop(job.study, None)  # what is in memory may have happened nowhere else
-            if not last:
-                return False
-            jobs[0].future.set_exception(error)
-            return True
-        for job, result, refused in results:
-            if refused is not None:
-                job.future.set_exception(refused)
-            else:
-                job.future.set_result(result)
-        return True
-
-    def _one(self, job: Job, connection: Connection) -> tuple[Job, Any, BaseException | None]:
-        try:
-            known = self._current(job.study, connection, job.writes)
-        except AssayError as error:
-            return job, None, error
-        before = known.rows.written
-        try:
-            made = job.do(Work(job.study, known.study, known.material, connection))
-        except AssayError as error:
-            if known.rows.written > before:
-                raise  # half of a command: none of it may stay
-            return job, None, error
-        finally:
-            known.rows.connection = None
-        return job, made, None
-
-    def _current(self, id: str, connection: Connection, lock: bool) -> Known:
-        """A study as the database has it, locked if something is to change."""
-        known = self._known.get(id)
-        wanted = (select(studies) if known is None else select(studies.c.generation)).where(studies.c.id == id)
-        row = connection.execute(wanted.with_for_update() if lock else wanted).first()
-        if row is None:
-            self._known.pop(id, None)
-            raise AssayError(f"there is no study called {id[:80]}")
-        if known is not None and known.generation != row.generation:
-            del self._known[id]
-            return self._current(id, connection, lock)
-        if known is None:
-            known = self._known[id] = _fold(connection, id, row)
-        else:
-            known.rows.connection = connection
-            for event in known.rows.events():
-                known.study.apply(event)
-        return known
-
-
-def _fold(connection: Connection, id: str, row: Any) -> Known:
-    """A study from its events, all of them."""
-    rows = Rows(id)
+def load_row(connection: Connection, id: str, row: Any) -> LoadedStudy:
+    """Return a study from its row of the table and all its events."""
+    rows = EventRows(id)
     rows.connection = connection
     design = parse_design(msgspec.json.decode(row.design), f"study {id}")
     study = Study(design, rows)
-    return Known(study, rows, msgspec.json.decode(row.material, type=Material), row.generation)
+    return LoadedStudy(study, rows, msgspec.json.decode(row.material, type=Materials), row.generation)
 
 
-def read_known(connection: Connection, id: str) -> Known:
-    """A study to look at, apart from the one that is worked on."""
+def load_study(connection: Connection, id: str) -> LoadedStudy:
+    """Return a copy of a study to read from, independent of the annotation queue."""
     row = connection.execute(select(studies).where(studies.c.id == id)).first()
     if row is None:
-        raise AssayError(f"there is no study called {id[:80]}")
-    return _fold(connection, id, row)
+        raise AssayError(f"no study called {id[:80]}")
+    return load_row(connection, id, row)
 
 
 def add_study(
-    connection: Connection, id: str, design: Design, material: Material, salt: str, pilot: bool = False
+    connection: Connection, id: str, design: Design, materials: Materials, salt: str, pilot: bool = False
 ) -> None:
-    """A new study; its first event is written by whoever opens it."""
+    """Add a new study and open it."""
     connection.execute(
         insert(studies).values(
-            id=id, design=msgspec.json.encode(design).decode(), material=msgspec.json.encode(material).decode(),
+            id=id, design=msgspec.json.encode(design).decode(), material=msgspec.json.encode(materials).decode(),
             generation=0, made=now(),
         )
     )  # fmt: skip
-    rows = Rows(id)
+    rows = EventRows(id)
     rows.connection = connection
     Study(design, rows).open(time.time(), salt, pilot)
 
 
-def set_material(work: Work, material: Material) -> None:
-    """Lessons, reading tests and texts anew; every process learns of it."""
-    _changed(work, material=msgspec.json.encode(material).decode())
+def set_materials(tx: StudyTransaction, materials: Materials) -> None:
+    """Replace the materials of a study."""
+    _reload_everywhere(tx, material=msgspec.json.encode(materials).decode())
 
 
-def forget_events(work: Work, annotator: str) -> int:
-    """Take everything that one person did out of a study, for good; how many events went."""
+def forget_events(tx: StudyTransaction, annotator: str) -> int:
+    """Delete all events of an annotator; return their number."""
     from assay.studies.forget import events_without
 
-    mine = study_events.c.study == work.id
-    stored = work.connection.execute(select(study_events).where(mine).order_by(study_events.c.seq)).mappings().all()
+    own = study_events.c.study == tx.id
+    stored = tx.connection.execute(select(study_events).where(own).order_by(study_events.c.seq)).mappings().all()
     events = [DECODER.decode(row["event"]) for row in stored]
     kept = {id(event) for event in events_without(events, annotator)}
-    gone = [row["seq"] for row, event in zip(stored, events, strict=True) if id(event) not in kept]
-    for start in range(0, len(gone), 500):
-        work.connection.execute(delete(study_events).where(mine, study_events.c.seq.in_(gone[start : start + 500])))
-    _changed(work)
-    return len(gone)
+    deleted = [row["seq"] for row, event in zip(stored, events, strict=True) if id(event) not in kept]
+    for start in range(0, len(deleted), BATCH):
+        batch = deleted[start : start + BATCH]
+        tx.connection.execute(delete(study_events).where(own, study_events.c.seq.in_(batch)))
+    _reload_everywhere(tx)
+    return len(deleted)
 
 
-def _changed(work: Work, **values: Any) -> None:
-    """Whoever has the study in memory reads it anew."""
-    wanted = update(studies).where(studies.c.id == work.id)
-    work.connection.execute(wanted.values(generation=studies.c.generation + 1, **values))
+def _reload_everywhere(tx: StudyTransaction, **values: Any) -> None:
+    """Make every process load the study again."""
+    row = update(studies).where(studies.c.id == tx.id)
+    tx.connection.execute(row.values(generation=studies.c.generation + 1, **values))

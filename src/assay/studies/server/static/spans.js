@@ -1,15 +1,15 @@
-// Marking stretches of a text: with the mouse, with a finger (first word, last word), or with the keys.
+// Span annotation: by mouse, by touch (first word, last word), or by keyboard.
 "use strict";
 
 for (const box of document.querySelectorAll("[data-spans]")) {
   const text = box.querySelector("[data-words]");
   const field = box.querySelector("input[type=hidden]");
   const list = box.querySelector("[data-marks]");
-  const said = box.querySelector("[data-said]");
+  const status = box.querySelector("[data-said]");
   const labels = [...box.querySelectorAll("[data-label]")];
   const names = labels.map((each) => each.dataset.label);
   const whole = text.textContent;
-  // Python counts characters by code point, scripts by half of them: places are turned into the former when sent.
+  // Python counts code points, JavaScript UTF-16 units: offsets are converted before they are sent.
   const points = [0];
   for (const character of whole) points.push(points.at(-1) + character.length);
   const toPoint = (place) => points.findIndex((each) => each >= place);
@@ -35,7 +35,7 @@ for (const box of document.querySelectorAll("[data-spans]")) {
   let tapped = false;
 
   const speak = (template, values) => {
-    said.textContent = template.replace(/\{(\w+)\}/g, (_, name) => values[name] ?? "");
+    status.textContent = template.replace(/\{(\w+)\}/g, (_, name) => values[name] ?? "");
   };
   const chosen = () => (anchor === null ? [at, at] : [Math.min(anchor, at), Math.max(anchor, at)]);
   function draw() {
@@ -118,7 +118,7 @@ for (const box of document.querySelectorAll("[data-spans]")) {
     const [low, high] = chosen();
     draw();
     words[at].span.scrollIntoView({ block: "nearest" });
-    said.textContent = whole.slice(words[low].start, words[high].end);
+    status.textContent = whole.slice(words[low].start, words[high].end);
   }
   text.addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.altKey || event.metaKey || !words.length) return;

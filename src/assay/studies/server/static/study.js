@@ -1,10 +1,9 @@
-// Light help for the pages of a study: drafts are saved while one works, keys choose, time is counted.
+// Pages of a study: drafts are saved automatically, keys select answers, time is measured.
 "use strict";
 
 const form = document.querySelector("form[data-work]");
-const asking = document.querySelector("form[data-work], form");
 
-// What only counts after another answer is shown only then.
+// Fields that depend on another answer are shown only with that answer.
 for (const part of document.querySelectorAll("[data-when]")) {
   const owners = document.querySelectorAll(`input[name="${part.dataset.when}"]`);
   const show = () => {
@@ -15,7 +14,7 @@ for (const part of document.querySelectorAll("[data-when]")) {
   show();
 }
 
-// A slider begins nowhere: its number is empty until somebody moves it.
+// A slider has no initial value: its number is empty until it is moved.
 for (const box of document.querySelectorAll("[data-slider]")) {
   const range = box.querySelector("input[type=range]");
   const number = box.querySelector("input[type=number]");
@@ -38,7 +37,7 @@ for (const box of document.querySelectorAll("[data-slider]")) {
   });
 }
 
-// Seconds during which the page was to be seen.
+// Seconds during which the page was visible.
 let since = document.visibilityState === "visible" ? performance.now() : null;
 const seconds = form && form.querySelector("input[name=seconds]");
 function count() {
@@ -59,7 +58,7 @@ document.addEventListener("visibilitychange", () => {
 });
 
 // Drafts.
-const said = document.querySelector("[data-saved]");
+const status = document.querySelector("[data-saved]");
 let waiting = null;
 let unsaved = false;
 let sent = false;
@@ -76,10 +75,10 @@ async function save() {
     const { signal } = saving;
     const answer = await fetch(form.dataset.draft, { method: "POST", body: fields(), keepalive: true, signal });
     if (!answer.ok) throw new Error(String(answer.status));
-    if (said) said.textContent = said.dataset.saySaved;
+    if (status) status.textContent = status.dataset.saySaved;
   } catch {
     unsaved = true;
-    if (said && !sent) said.textContent = said.dataset.sayFailed;
+    if (status && !sent) status.textContent = status.dataset.sayFailed;
   }
 }
 function leave() {
@@ -107,14 +106,14 @@ if (form) {
     count();
     sent = true;
     clearTimeout(waiting);
-    if (saving) saving.abort(); // a draft must not arrive after what replaces it
+    if (saving) saving.abort(); // a draft must not arrive after the submission
   });
   addEventListener("pageshow", (event) => {
-    if (event.persisted) location.reload(); // what the server knows may be newer
+    if (event.persisted) location.reload(); // the server may have newer data
   });
 }
 
-// Keys. They are off where one writes, with a modifier, and where somebody has turned them off.
+// Keyboard shortcuts. They are off in text fields, with a modifier key, and if the annotator has disabled them.
 const toggle = document.querySelector("[data-shortcuts]");
 const KEY = "assay-shortcuts";
 if (toggle) {
@@ -168,11 +167,11 @@ document.addEventListener("keydown", (event) => {
   }
   if (event.key.length !== 1) return;
   const group = groupFor(event.key);
-  const found = group && own(group, event.key)[0];
-  if (found) {
+  const option = group && own(group, event.key)[0];
+  if (option) {
     event.preventDefault();
-    found.focus();
-    found.click();
+    option.focus();
+    option.click();
   }
 });
 

@@ -1,4 +1,4 @@
-"""What a screen shows, as plain values for its template. Nothing here says which system wrote a text."""
+"""Values for the templates of a screen. They never reveal which system wrote a text."""
 
 from __future__ import annotations
 
@@ -20,96 +20,100 @@ KIND_TEMPLATES = "study/kinds/"
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 
-def shown_screen(
+def screen_values(
     design: Design, task: Task, screen: Screen, order: Sequence[int], form: Form, missing: Mapping[str, str]
 ) -> dict[str, Any]:
-    """Everything on one screen: the source, the texts, the questions with what has been said so far."""
-    beside = screen.text is None
-    names = names_of(design, task) if beside else []
+    """Return the values of one screen: the source, the texts, and the questions with the answers entered so far."""
+    compared = screen.text is None
+    names = names_of(design, task) if compared else []
     numbers = list(order) if screen.text is None else [screen.text]
     texts: list[dict[str, Any]] = [
-        {"text": task.text_at(number)} | ({"name": names[number], "letter": letter(place)} if beside else {})
-        for place, number in enumerate(numbers)
+        {"text": task.text_at(number)} | ({"name": names[number], "letter": letter(index)} if compared else {})
+        for index, number in enumerate(numbers)
     ]
     kinds = [kind_for(design.questions[number]) for number in screen.questions]
-    typed = any(kind.by_sentence for kind in kinds)
+    by_sentence = any(kind.by_sentence for kind in kinds)
     sentences: Sequence[str] = ()
     if screen.sentence is not None and screen.text is not None:
         sentences = task.texts[screen.text].sentences
     current = sentences[screen.sentence] if sentences and screen.sentence is not None else ""
-    if typed and not sentences:  # a trap must not look otherwise
+    if by_sentence and not sentences:  # a trap has to look like the other texts
         sentences, current = (texts[0]["text"],), texts[0]["text"]
     judged = current or texts[0]["text"]
-    source = article(source_of(task, screen.text), judged if typed else "", design.language)
+    source = article(source_of(task, screen.text), judged if by_sentence else "", design.language)
     return {
         "article": source,
         "texts": texts,
         "sentences": [
-            {"text": text, "current": place == (screen.sentence or 0)} for place, text in enumerate(sentences)
+            {"text": text, "current": number == (screen.sentence or 0)} for number, text in enumerate(sentences)
         ],
         "judged": judged,
-        "words": as_it_is(texts[0]["text"]),
+        "words": exact_text(texts[0]["text"]),
         "marks": any(each["marked"] for paragraph in source for each in paragraph),
         "text_in_fields": any(kind.shows_text for kind in kinds),
         "scripts": sorted({kind.script for kind in kinds if kind.script}),
         "questions": [
-            shown_question(design.questions[number], f"q{number}", texts, _filled(task, screen), form, missing)
+            question_values(design.questions[number], f"q{number}", texts, _placeholders(task, screen), form, missing)
             for number in screen.questions
         ],
     }
 
 
-def as_it_is(text: str) -> Markup:
-    """A text whose characters a browser counts as we do: it would leave out null characters, and make one of two that
-    end a line."""
+def exact_text(text: str) -> Markup:
+    """Return a text as HTML in which a browser counts the same characters as Python.
+
+    A browser would drop null characters and merge a carriage return with a line feed.
+    """
     return Markup(str(escape(text)).replace("\0", "\ufffd").replace("\r", "&#13;"))
 
 
-def letter(place: int) -> str:
-    return LETTERS[place] if place < len(LETTERS) else str(place + 1)
+def letter(index: int) -> str:
+    """Return the letter under which a page shows a text."""
+    return LETTERS[index] if index < len(LETTERS) else str(index + 1)
 
 
 def article(source: str, sentence: str, language: str) -> list[list[dict[str, Any]]]:
-    """Paragraphs of sentences; those that may support a sentence are marked."""
+    """Return paragraphs of sentences; those that may support the judged sentence are marked."""
     paragraphs = _paragraphs(source, language)
     flat = [text for paragraph in paragraphs for text in paragraph]
     marked = set(supporting_sentences(flat, sentence)) if sentence else set()
-    made, number = [], 0
+    values, first = [], 0
     for paragraph in paragraphs:
-        made.append([{"text": text, "marked": number + place in marked} for place, text in enumerate(paragraph)])
-        number += len(paragraph)
-    return made
+        values.append([{"text": text, "marked": first + index in marked} for index, text in enumerate(paragraph)])
+        first += len(paragraph)
+    return values
 
 
 @lru_cache(maxsize=128)
 def _paragraphs(source: str, language: str) -> list[list[str]]:
-    """An article is shown with every sentence that is judged by it, and cut once."""
+    """Split an article into sentences; cached, as every screen of a task shows the same article."""
     return [split_sentences(text, language=language or None) for text in source.splitlines() if text.strip()]
 
 
-def shown_question(
+def question_values(
     question: Question,
     name: str,
     texts: Sequence[Mapping[str, Any]],
-    fields: Mapping[str, str],
+    placeholders: Mapping[str, str],
     form: Form,
     missing: Mapping[str, str],
 ) -> dict[str, Any]:
-    kind, sent = kind_for(question), Fields(name, form)
-    chosen = kind.chosen(sent, texts)
+    """Return the values of one question, those of its kind included."""
+    kind, fields = kind_for(question), Fields(name, form)
+    chosen = kind.chosen(fields, texts)
     return {
         "name": name,
         "kind": question.kind,
         "criterion": question.criterion,
-        "text": prompt(question, fields),
+        "text": prompt(question, placeholders),
         "definition": question.definition,
         "missing": missing.get(name, ""),
         "chosen": chosen,
         "comments": question.comments,
-        "comment": sent.text("_comment"),
+        "comment": fields.text("_comment"),
         "own_comments": kind.own_comments,
         "shortcuts": kind.shortcuts,
-        **kind.page_values(sent, texts, chosen),
+        **kind.page_values(fields, texts, chosen),
     }
 
 
@@ -121,15 +125,15 @@ def kind_template(name: str) -> str | None:
     return '{% import "study/inputs.html" as inputs %}' + QUESTION_KINDS.get(kind).template
 
 
-def prompt(question: Question, fields: Mapping[str, str]) -> str:
-    """The question, with what the text says about itself where it has a gap for it, such as `{entities}`."""
+def prompt(question: Question, placeholders: Mapping[str, str]) -> str:
+    """Return the wording of a question with placeholders such as `{entities}` filled in."""
     text = question.text or question.criterion
-    for name, value in fields.items():
+    for name, value in placeholders.items():
         text = text.replace("{" + name + "}", value)
     return text
 
 
-def _filled(task: Task, screen: Screen) -> Mapping[str, str]:
+def _placeholders(task: Task, screen: Screen) -> Mapping[str, str]:
     if screen.text is None or screen.text >= len(task.texts):
         return {}
     return task.texts[screen.text].fields

@@ -18,9 +18,9 @@ from assay.serving.server import Server, open_server
 from assay.studies.design import Design, People, Presentation, Quality, Question
 from assay.studies.events import Check, Task, Text
 from assay.studies.presets import preset
-from assay.studies.server.entrance import invitation
-from assay.studies.server.opening import Files, put_study
-from assay.studies.server.store import Desk
+from assay.studies.server.annotation_queue import AnnotationQueue
+from assay.studies.server.publishing import StudyFiles, publish_study
+from assay.studies.server.sign_in import invitation
 from assay.studies.study import Study
 
 ADDRESS = "http://127.0.0.1"
@@ -172,10 +172,10 @@ class Site:
 
     def now(self) -> Study:
         """The study as the database has it."""
-        from assay.studies.server.store import read_known
+        from assay.studies.server.store import load_study
 
         with self.served.database.read() as connection:
-            return read_known(connection, self.study).study
+            return load_study(connection, self.study).study
 
 
 class Browserlike:
@@ -225,7 +225,7 @@ def make_site(
 
 def write_study(
     folder: Path, design: Design, tasks: list[Task], lesson_list: list[dict[str, str]] | None = None
-) -> Files:
+) -> StudyFiles:
     where = folder / design.name
     where.mkdir(parents=True, exist_ok=True)
     lines_of = (f"{name} = {toml(value)}\n" for name, value in msgspec.to_builtins(design).items())
@@ -235,7 +235,7 @@ def write_study(
     if lesson_list:
         lines = where / "lessons.jsonl"
         lines.write_bytes(b"".join(msgspec.json.encode(each) + b"\n" for each in lesson_list))
-    return Files(where / "design.toml", (where / "tasks.jsonl",), lines)
+    return StudyFiles(where / "design.toml", (where / "tasks.jsonl",), lines)
 
 
 def toml(value: Any) -> str:
@@ -248,7 +248,7 @@ def toml(value: Any) -> str:
 
 def add_site(site: Site, folder: Path, design: Design, tasks: list[Task]) -> str:
     """One more study on the same server; its name."""
-    desk = Desk(site.served.database)
-    put = put_study(site.served.database, desk, write_study(folder, design, tasks))
-    desk.close()
+    queue = AnnotationQueue(site.served.database)
+    put = publish_study(site.served.database, queue, write_study(folder, design, tasks))
+    queue.close()
     return put.id

@@ -11,9 +11,9 @@ import pytest
 
 from assay.studies.design import People, Quality
 from assay.studies.judgements import hashed, study_judgements
-from assay.studies.server.entrance import platform_link
-from assay.studies.server.store import read_known
-from tests.studies.server.made_up import (
+from assay.studies.server.sign_in import platform_link
+from assay.studies.server.store import load_study
+from tests.studies.server.synthetic import (
     Browserlike,
     Site,
     add_site,
@@ -43,8 +43,8 @@ def answer(value: str) -> dict[str, str]:
 
 def reading(site: Site) -> dict[str, str]:
     with site.served.database.read() as connection:
-        known = read_known(connection, site.study)
-        return {task: each.foreign for task, each in known.material.readings.items()}
+        known = load_study(connection, site.study)
+        return {task: each.foreign for task, each in known.materials.reading_tests.items()}
 
 
 def read(site: Site, person: Browserlike, right: bool = True) -> None:
@@ -66,11 +66,11 @@ def test_the_tutorial_explains_and_is_not_graded(site: Make) -> None:
     person = made.person("anna")
     person.begin()
     person.send(**answer("yes"))
-    assert "Right." in person.page.text
+    assert "Correct." in person.page.text
     assert "The article says so." in person.page.text
     person.send(go_on="yes")
     person.send(**answer("OutE"))
-    assert "Not quite" in person.page.text
+    assert "Not correct." in person.page.text
     assert "the relation is wrong" in person.page.text
     person.send(go_on="yes")  # without a right answer there is no way on
     assert person.path.endswith("/tutorial/1")
@@ -84,7 +84,7 @@ def test_a_failed_qualification_blocks(site: Make) -> None:
     made = site(frank_design(), [frank_task(0), frank_task(1)], lessons())
     person = made.person("anna")
     learn(person, "yes", "yes")
-    assert "The test was not passed." in person.page.text
+    assert "You did not pass the qualification test." in person.page.text
     assert made.now().annotators["anna"].blocked == "qualification: 1 of 2"
     assert not made.now().assignments
 
@@ -120,7 +120,7 @@ def test_failed_traps_block_and_work_is_kept_apart(site: Make) -> None:
     assert not made.now().annotators["anna"].blocked  # 50 % is not below 50 %
     read(made, person)
     judge(person, trap="yes")
-    assert "items whose answers are known" in person.page.text
+    assert "answers to items with known answers were not correct" in person.page.text
     study = made.now()
     assert study.annotators["anna"].blocked == "traps: 33% right, 50% needed"
     assert not list(study_judgements(study))
@@ -176,7 +176,7 @@ def test_studies_are_apart_and_later_tasks_reach_those_who_had_finished(site: Ma
     assert done.status_code == 200
     assert len(made.now().tasks) == 3
     person.get(f"/studies/{made.study}/")
-    assert "There are new tasks." in person.page.text
+    assert "New tasks are available." in person.page.text
     person.send()
     assert "/work/" in person.path
 
@@ -187,7 +187,7 @@ def test_returned_blocked_and_taken_back_tasks_go_to_others(site: Make) -> None:
     anna, bert, cleo = (made.person(name) for name in ("anna", "bert", "cleo"))
     anna.begin()
     bert.begin()
-    assert "Nothing to do right now" in bert.page.text
+    assert "No tasks at the moment" in bert.page.text
     anna.send(f"/studies/{made.study}/return/a1")
     assert "The task was returned" in anna.page.text
     bert.send()
@@ -195,14 +195,14 @@ def test_returned_blocked_and_taken_back_tasks_go_to_others(site: Make) -> None:
     boss = made.researcher()
     csrf = re.findall(r'name="csrf" value="([^"]+)"', boss.get(f"/running/{made.study}").text)[0]
     name = hashed(made.now(), "bert")
-    boss.post(f"/running/{made.study}/anew", data={"csrf": csrf, "person": name})
+    boss.post(f"/running/{made.study}/reassign", data={"csrf": csrf, "person": name})
     assert made.now().assignments["a2"].state == "returned"
     cleo.begin()
     assert "/work/a3" in cleo.path
     boss.post(f"/running/{made.study}/block", data={"csrf": csrf, "person": hashed(made.now(), "cleo"), "reason": "x"})
     assert made.now().assignments["a3"].state == "blocked"
     cleo.get(f"/studies/{made.study}/")
-    assert "have ended your part" in cleo.page.text
+    assert "have ended your participation" in cleo.page.text
 
 
 def test_one_persons_data_is_deleted(site: Make) -> None:
