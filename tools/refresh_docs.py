@@ -29,6 +29,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import textwrap
 from collections.abc import Iterator
 from contextlib import chdir, contextmanager, redirect_stdout
 from itertools import zip_longest
@@ -42,7 +43,7 @@ INDENT = "    "
 PROMPT = f"{INDENT}$ "
 COLUMNS = "100"
 WIDEST = 114
-"""Characters of a printed line; what is longer ends with `…`."""
+"""Characters of a shown line."""
 FILE = re.compile(r'^```\w+ title="([\w.-]+)"\n(.*?)^```$', re.MULTILINE | re.DOTALL)
 BLOCK = re.compile(r"^```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 DURATION = re.compile(r"\b\d+(?:\.\d+)? s\b")
@@ -146,7 +147,16 @@ def run(command: str, folder: Path) -> list[str]:
         text=True, encoding="utf-8", timeout=SECONDS, check=False,
     )  # fmt: skip
     lines = [line.rstrip() for line in done.stdout.strip("\n").splitlines()]
-    return [line if len(line) <= WIDEST else f"{line[: WIDEST - 1]}…" for line in lines]
+    return [part for line in lines for part in fitted(line)]
+
+
+def fitted(line: str) -> list[str]:
+    """Return a printed line that fits the page: sentences are wrapped, tables and JSON are cut."""
+    if len(line) <= WIDEST:
+        return [line]
+    if line.startswith((" ", "{", "[")) or "   " in line:
+        return [f"{line[: WIDEST - 1]}…"]
+    return textwrap.wrap(line, WIDEST, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False)
 
 
 def arranged(old: list[str], new: list[str]) -> list[str]:
