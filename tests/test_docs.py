@@ -1,4 +1,4 @@
-"""What the documents show is true: their code runs, their commands exist, their sizes hold."""
+"""What the documents state is true: their code runs, and the names, paths and links in them exist."""
 
 from __future__ import annotations
 
@@ -37,14 +37,14 @@ SAMPLE = ROOT / "src/assay/sample"
 
 
 def blocks(file: str, heading: str) -> list[str]:
-    """The Python of one section, or of all whose heading matches."""
+    """Return the Python of one section, or of all whose heading matches."""
     text = (ROOT / file).read_text(encoding="utf-8")
     sections = re.findall(rf"^## {heading}\n(.*?)(?=^## |\Z)", text, flags=re.DOTALL | re.MULTILINE)
     return [block for section in sections for block in re.findall(r"```python\n(.*?)```", section, flags=re.DOTALL)]
 
 
 def examples_to_follow(heading: str) -> list[str]:
-    """The Python of a section of CONTRIBUTING.md: what is shown whole stays short enough to be read at once."""
+    """Return the Python of a section of CONTRIBUTING.md; complete examples stay short."""
     shown = blocks("CONTRIBUTING.md", heading)
     assert shown
     assert max(len(block.splitlines()) for block in shown) < 40
@@ -52,7 +52,7 @@ def examples_to_follow(heading: str) -> list[str]:
 
 
 def contributed(heading: str, number: int = 0, folder: Path | None = None) -> dict[str, Any]:
-    """What the code of a section of CONTRIBUTING.md defines; from a file in the folder, where one is given."""
+    """Return what the code of a section of CONTRIBUTING.md defines; from a file in the folder, if one is named."""
     block = examples_to_follow(heading)[number]
     names: dict[str, Any] = {"__name__": "contributed"}
     sys.modules["contributed"] = type(sys)("contributed")  # dataclasses look their module up
@@ -103,27 +103,27 @@ def test_the_contributed_perturbation_works() -> None:
 def test_the_contributed_programs_work() -> None:
     (dataset, *_), (system, *_) = examples_to_follow("A dataset"), examples_to_follow("A system")
     made = subprocess.run([sys.executable, "-c", dataset], capture_output=True, text=True, check=True).stdout
-    said = subprocess.run([sys.executable, "-c", system], input=made, capture_output=True, text=True, check=True)
-    assert json.loads(said.stdout) == {"id": "mine-0", "output": "A long text.", "system": "first-sentence"}
+    answered = subprocess.run([sys.executable, "-c", system], input=made, capture_output=True, text=True, check=True)
+    assert json.loads(answered.stdout) == {"id": "mine-0", "output": "A long text.", "system": "first-sentence"}
 
 
 def test_a_contributed_system_answers_resumes_and_is_described(
     here: Callable[..., Call], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The table is given one more row, and every command knows the system."""
+    """With one more row in the table, every command knows the system."""
     (text,) = (block for block in examples_to_follow("A system") if "(System)" in block)
     (tmp_path / "contributed_system.py").write_text(text)
     monkeypatch.syspath_prepend(tmp_path)
     monkeypatch.setitem(SYSTEMS._added, "keywords", importlib.import_module("contributed_system").Keywords)
     examples, out = tmp_path / "e.jsonl", tmp_path / "o.jsonl"
     examples.write_text('{"id": "a", "source": "one two three four"}\n{"id": "b", "source": "five"}\n')
-    asked = ["system", "generate", examples, "--system", "keywords:n=2", "-o", out]
-    assert here(*asked).code == 0
+    arguments = ["system", "generate", examples, "--system", "keywords:n=2", "-o", out]
+    assert here(*arguments).code == 0
     first, second = map(json.loads, out.read_text().splitlines())
     assert (len(first["output"].split()), second["output"]) == (2, "five")
-    assert "2 reused" in here(*asked).out
-    assert "Words." in here("system", "list", "keywords").out
-    assert "system keywords: n=0 must be at least 1" in here(*asked[:3], "keywords:n=0", "-o", out).err
+    assert "2 reused" in here(*arguments).out
+    assert "Number of words." in here("system", "list", "keywords").out
+    assert "system keywords: n=0 must be at least 1" in here(*arguments[:4], "keywords:n=0", "-o", out).err
 
 
 def test_a_contributed_dataset_is_read_rendered_and_refused(
@@ -169,42 +169,30 @@ def test_what_is_contributed_keeps_to_the_types(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stdout
 
 
-def readme_commands() -> list[tuple[list[str], list[str]]]:
-    """The commands of the tour with the lines printed under each."""
-    commands: list[tuple[list[str], list[str]]] = []
-    for line in (ROOT / "README.md").read_text(encoding="utf-8").splitlines():
-        if line.startswith("    $ assay "):
-            commands.append((line.removeprefix("    $ assay ").split(), []))
-        elif commands and line.startswith("     "):
-            commands[-1][1].append(line.strip())
-        elif not line.startswith("    "):
-            continue
-    return commands
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("number", range(2))
-def test_the_tour_of_the_readme_is_real(number: int) -> None:
-    """Every number printed in the README comes out of the command above it."""
-    arguments, printed = readme_commands()[number]
-    done = subprocess.run(
-        [sys.executable, "-m", "assay", *arguments], cwd=SAMPLE, capture_output=True, text=True, check=True
-    )
-    said = " ".join(f"{done.stdout} {done.stderr}".split())
-    assert len(printed) > 4
-    for line in printed:
-        if not line.startswith(("lead ·", "import", "result", "assay.")):
-            assert " ".join(line.split()) in said, line
-
-
-def test_every_command_is_in_the_readme() -> None:
+def test_every_command_group_is_in_the_readme() -> None:
     text = (ROOT / "README.md").read_text(encoding="utf-8")
     for name in COMMANDS:
         assert f"`assay {name}`" in text, name
 
 
+def test_every_statistic_of_the_page_exists() -> None:
+    text = (ROOT / "docs/statistics.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| (`[\w`, ]+`|) ?\| (`[\w`, ]+`) \|", text, re.MULTILINE)
+    assert len(rows) > 20
+    modules: list[str] = []
+    for named, functions in rows:
+        modules = re.findall(r"`(\w+)`", named) or modules  # a row without a module continues the one above
+        content = [name for module in modules for name in dir(importlib.import_module(f"assay.stats.{module}"))]
+        assert set(re.findall(r"`(\w+)`", functions)) <= set(content), named
+
+
+def test_a_contributed_statistical_test_works() -> None:
+    test = contributed("A statistical test")["LOG_PERMUTATION"]
+    assert test.run([1.0, 2.0, 4.0], [2.0, 4.0, 8.0]).p == 0.25  # 2 of 8 sign choices
+
+
 def test_what_the_architecture_page_says_to_touch_is_there() -> None:
-    """Every file of the table of things to add, and the name in it that is said to hold them."""
+    """Every file of the table of things to add exists, and has the name that the table states."""
     section = (ROOT / "docs/architecture.md").read_text(encoding="utf-8").partition("\n## Adding something\n")[2]
     rows = re.findall(
         r"^\| (?!I want|---)([^|]+) \| ([^|]+) \| ([^|]+) \|", section.partition("\n## ")[0], re.MULTILINE
@@ -239,7 +227,7 @@ def test_documentation_builds(tmp_path: Path) -> None:
 
 
 def run_examples(text: str, name: str) -> doctest.TestResults:
-    """The examples in a docstring or page, run in the current folder as somebody would who has typed `import assay`."""
+    """Run the examples of a docstring or page in the current folder, with `assay` imported."""
     test = doctest.DocTestParser().get_doctest(text, {"assay": assay}, name, None, 0)
     return doctest.DocTestRunner().run(test)
 
@@ -255,7 +243,7 @@ def documents(function: Callable[..., object], parameter: str) -> bool:
 
 @pytest.mark.parametrize("name", [name for name in assay.__all__ if name != "__version__"])
 def test_examples_of_public_names(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Every public name says what it takes, and shows it in an example that runs."""
+    """Every public name documents its parameters, and has an example that runs."""
     monkeypatch.chdir(tmp_path)
     thing = getattr(assay, name)
     text = inspect.getdoc(thing) or ""
@@ -264,23 +252,23 @@ def test_examples_of_public_names(name: str, tmp_path: Path, monkeypatch: pytest
             parameter for parameter in inspect.signature(thing).parameters if not documents(thing, parameter)
         ]
         assert not undocumented
-    found = run_examples(text, name)
-    assert found.attempted > 0
-    assert found.failed == 0
+    results = run_examples(text, name)
+    assert results.attempted > 0
+    assert results.failed == 0
 
 
 def test_examples_of_what_run_gives_back(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    found = run_examples(inspect.getdoc(ResultsFolder) or "", "ResultsFolder")
-    assert (found.attempted, found.failed) == (3, 0)
+    results = run_examples(inspect.getdoc(ResultsFolder) or "", "ResultsFolder")
+    assert (results.attempted, results.failed) == (3, 0)
 
 
 def test_the_page_about_python(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Its examples run, one after the other, and every public name stands on it."""
+    """Its examples run in order, and it has every public name."""
     monkeypatch.chdir(tmp_path)
     page = (ROOT / "docs/python.md").read_text(encoding="utf-8")
-    found = run_examples("\n".join(re.findall(r"```python\n(.*?)```", page, flags=re.DOTALL)), "docs/python.md")
-    assert found.attempted > 30
-    assert found.failed == 0
+    results = run_examples("\n".join(re.findall(r"```python\n(.*?)```", page, flags=re.DOTALL)), "docs/python.md")
+    assert results.attempted > 30
+    assert results.failed == 0
     missing = [name for name in assay.__all__ if f"assay.{name}" not in page]
     assert not missing

@@ -1,4 +1,4 @@
-"""Every command that a document or a --help shows can be called so, names what there is, and runs where files are."""
+"""Every command that a document or a --help shows can be called so, names what exists, and prints what is shown."""
 
 from __future__ import annotations
 
@@ -13,10 +13,11 @@ from typing import Any
 
 import click
 import pytest
+from tools import command_reference, refresh_docs
 
 import assay
 from assay.challenges import perturbation
-from assay.cli import COMMANDS, group
+from assay.cli import group
 from assay.datasets import DATASETS, dataset
 from assay.inputs import form
 from assay.metrics import SUITES, resolve
@@ -27,70 +28,75 @@ ROOT = Path(__file__).parents[1]
 SAMPLE = ROOT / "src/assay/sample"
 DOCUMENTS = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
 PLUGINS = ("exact", "closeness", "lost-word", "keywords", "questions")
-"""What the pages about adding things add."""
+"""What the examples of CONTRIBUTING.md add."""
 ELSEWHERE = re.compile(
-    r"hf:|chat:|cmd:|train |view |fetch |reproduce|choose |judge |^read |facebook|mucsum|webnlg|documents|candidates|"
-    r"announcements|runs/plain|keywords|cache clear|generate examples|tesa|fomc|benchmark\.toml|sgd|augmented|"
-    r"check-folder bart|turk|dialog |e2e_nlg:e2e|submission\.json|^benchmark |"
-    r"^serve |anomalies (gem|results/mine)|tides\.zip|card (fill|check|convert|render|catalogue)|"
-    r"backtranslation|drs|runs/train-sample|study forget|model=runs/|-m mauve|minicheck:model|"
-    r"^status "
+    r"hf:|chat:|cmd:|system train |^view |data fetch |metric reproduce|system choose |judge run |data read |facebook|"
+    r"mucsum|webnlg|documents|candidates|announcements|runs/plain|keywords|cache clear|generate examples|tesa|fomc|"
+    r"benchmark\.toml|sgd|augmented|store verify bart|turk|analyze dialog |e2e_nlg:e2e|submission\.json|"
+    r"^benchmark (?!card new|card guide)|^server |anomalies (gem|results/mine)|tides\.zip|backtranslation|drs|"
+    r"runs/train-sample|study forget|model=runs/|-m mauve|minicheck:model|^run status |examples/|s3://|ray"
 )
-"""What needs a model, a server, a browser or published files is read and not run; so is what clears the cache."""
+"""What needs a model, a server, a browser, a cluster or published files is parsed and not run."""
+CONTINUED = re.compile(r"\\\n +")
+"""The end of a line that continues on the next one."""
+
+
+def commands() -> Iterator[tuple[str, click.Command]]:
+    """Yield every command with its name."""
+    root = click.Context(group, info_name="assay")
+    for name, context in command_reference.commands(group, root, "assay"):
+        yield name.removeprefix("assay").strip(), context.command
 
 
 def in_help() -> Iterator[str]:
-    for name in COMMANDS:
-        command = group.get_command(click.Context(group), name)
-        assert command is not None
-        text = (command.epilog or "").replace("\\\n", " ")  # a line that goes on
-        yield from re.findall(r"^  assay (.*)$", text, flags=re.MULTILINE)
+    for _, command in commands():
+        yield from re.findall(r"^  assay (.*)$", CONTINUED.sub("", command.epilog or ""), flags=re.MULTILINE)
 
 
 def shown_lines() -> list[str]:
-    """Whole command lines: indented, or in the examples of a command's help."""
+    """Return whole command lines: indented, or in the examples of a command's help."""
     lines = [
         line
         for document in DOCUMENTS
-        for line in re.findall(r"^    (?:\$ )?assay (\S.*)$", document.read_text(encoding="utf-8"), re.MULTILINE)
+        for line in re.findall(
+            r"^    (?:\$ )?assay (\S.*)$", CONTINUED.sub("", document.read_text(encoding="utf-8")), re.MULTILINE
+        )
     ]
     return list(dict.fromkeys(line.partition(" #")[0].rstrip() for line in [*lines, *in_help()]))
 
 
 def mentioned() -> list[str]:
-    """Commands in the middle of a sentence, which may leave out what is not the point."""
-    found = [
+    """Return commands in the middle of a sentence, which may leave out arguments."""
+    codes = [
         code
         for document in DOCUMENTS
-        for code in re.findall(r"`assay ([a-z][^`]*)`", document.read_text(encoding="utf-8").replace("\n", " "))
+        if document != command_reference.PAGE
+        for code in re.findall(r"`assay ([a-z][^`]*)`", " ".join(document.read_text(encoding="utf-8").split()))
     ]
-    return list(dict.fromkeys(found))
+    return list(dict.fromkeys(codes))
 
 
-def called(line: str) -> tuple[click.Command, list[str]]:
-    """The command of a line, below its group if it has one, and the rest."""
-    name, *rest = shlex.split(line)
-    command = group.get_command(click.Context(group), name)
-    assert command is not None, f"assay {line}: there is no such command"
-    while isinstance(command, click.Group) and rest:
-        below = command.get_command(click.Context(command), rest[0])
-        if below is None:
-            break
-        command, rest = below, rest[1:]
-    return command, rest
+def called(line: str) -> tuple[str, click.Command, list[str]]:
+    """Return the full name of the command of a line, the command, and the rest."""
+    words = shlex.split(line)
+    known = dict(commands())
+    for length in (3, 2, 1):
+        if (name := " ".join(words[:length])) in known:
+            return name, known[name], words[length:]
+    raise AssertionError(f"assay {line}: there is no such command")
 
 
 @pytest.mark.parametrize("line", shown_lines())
 def test_a_line_that_is_shown_is_right_usage(line: str) -> None:
-    command, rest = called(line)
-    with command.make_context(None, [word.replace("s3://", "") for word in rest]) as context:  # no store is asked
-        given = {key: value for key, value in context.params.items() if value is not None}
-    check_names(line, given)
+    name, command, rest = called(line)
+    with command.make_context(None, [word.replace("s3://", "") for word in rest]) as context:  # no store is opened
+        values = {key: value for key, value in context.params.items() if value is not None}
+    check_names(name, line, values)
 
 
 @pytest.mark.parametrize("code", mentioned())
 def test_what_is_mentioned_is_there(code: str) -> None:
-    command, rest = called(code.replace("…", ""))
+    _, command, rest = called(code.replace("…", ""))
     known = {name for option in command.params for name in (*option.opts, *option.secondary_opts)}
     assert {word.partition("=")[0] for word in rest if re.match("--?[a-z]", word)} <= known | {"--help"}, code
     for option, value in pairwise(rest):
@@ -98,27 +104,46 @@ def test_what_is_mentioned_is_there(code: str) -> None:
             assert value in SUITES, code
 
 
-def check_names(line: str, given: dict[str, Any]) -> None:
-    """Metrics, suites, datasets, systems, forms and perturbations are those that there are."""
-    if any(name in line for name in PLUGINS):
+def check_names(name: str, line: str, values: dict[str, Any]) -> None:
+    """Metrics, suites, datasets, systems, forms and perturbations exist."""
+    if any(plugin in line for plugin in PLUGINS):
         return
-    name = line.split()[0]
-    if name in ("score", "compare", "selfcheck"):
-        assert given.get("suite", "default") in SUITES, line
-        assert resolve(given.get("metrics", "rouge")), line
-    elif name == "read":
-        assert dataset(given["name"]).name in DATASETS, line
-    elif name == "challenge":
-        assert perturbation(given["kind"]).name, line
-    elif name in ("generate", "rank", "choose", "judge"):
-        assert re.split("[:/]", given["spec"])[0] in SYSTEMS, line
-    if given.get("form") and name in ("generate", "render", "train"):
-        assert form(given["form"]).name, line
+    if name in ("score", "compare", "analyze null-test"):
+        assert values.get("suite", "default") in SUITES, line
+        assert resolve(values.get("metrics", "rouge")), line
+    elif name == "data read":
+        assert dataset(values["name"]).name in DATASETS, line
+    elif name == "challenge make":
+        assert perturbation(values["kind"]).name, line
+    elif name in ("system generate", "system rank", "system choose", "judge run"):
+        assert re.split("[:/]", values["spec"])[0] in SYSTEMS, line
+    if values.get("form") and name in ("system generate", "data render", "system train"):
+        assert form(values["form"]).name, line
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "page",
+    [page for page in DOCUMENTS if re.search(r"^(    \$ assay |>>> )", page.read_text(encoding="utf-8"), re.MULTILINE)],
+    ids=lambda page: str(page.relative_to(ROOT)),
+)
+def test_output_is_what_the_command_prints(page: Path) -> None:
+    """When this fails: python tools/refresh_docs.py PAGE."""
+    assert refresh_docs.refreshed(page) == page.read_text(encoding="utf-8").splitlines()
+
+
+@pytest.mark.slow
+def test_the_command_reference_is_current() -> None:
+    """When this fails: python tools/command_reference.py."""
+    assert command_reference.page() == command_reference.PAGE.read_text(encoding="utf-8")
 
 
 def test_suites_are_those_of_the_page_and_of_the_cards() -> None:
     page = (ROOT / "docs/scores.md").read_text(encoding="utf-8")
-    listed = dict(re.findall(r"^\| `([\w-]+)` \| (.+) \|$", page.partition("## Suites")[2].partition("\n## ")[0], re.M))
+    section = page.partition("## Suites")[2].partition("\n## ")[0]
+    listed = {
+        name: " ".join(specs.split()) for name, specs in re.findall(r"^- `([\w-]+)`: (.+(?:\n  .+)*)", section, re.M)
+    }
     assert listed == {name: ", ".join(specs).replace("?", "") for name, specs in SUITES.items()}
     named = {name: dataset(name).card.suite for name in DATASETS}
     assert {suite for suite in named.values() if suite} <= SUITES.keys()
@@ -169,9 +194,9 @@ def stage(tmp_path_factory: pytest.TempPathFactory) -> Path:
         items = assay.score(outputs, ci=50, system=name, **data).per_example
         for file in (f"{name}.per-example", f"{name}1", f"{name}2", f"{name}3"):
             items.write_ndjson(folder / f"{file}.jsonl")
-    asked = {"kind": "slots", "slots": [["name", "Aromi"], ["food", "French"]]}
+    meaning = {"kind": "slots", "slots": [["name", "Aromi"], ["food", "French"]]}
     for name in ("e2e-test", "cs-test"):
-        write_jsonl(folder / f"{name}.jsonl", [{"id": str(i), "input": asked} for i in range(12)])
+        write_jsonl(folder / f"{name}.jsonl", [{"id": str(i), "input": meaning} for i in range(12)])
     for file in ("tgen.tsv", "tgen.jsonl"):
         write_jsonl(folder / file, [{"id": str(i), "output": "Aromi is French."} for i in range(12)])
     (folder / "surface_forms.json").write_text(json.dumps({"town": {"Wexley": ["Wexley"]}}))
