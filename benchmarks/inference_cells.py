@@ -147,7 +147,7 @@ def main(arguments: list[str]) -> None:
     simulations = int(arguments[0]) if arguments else None
     head, _, rest = PAGE.read_text(encoding="utf-8").partition(BEGIN)
     made, _, after = rest.partition(END)
-    # a thousand clusters are most of what these numbers could be drawn from: docs/evidence/statistics.md says what that does
+    # a thousand clusters are most of the population: see docs/evidence/statistics.md
     made = again(made, simulations, lambda cell: not (cell.counted and cell.units >= 1000 and cell.table < 2))
     print(made)
     if simulations is None:

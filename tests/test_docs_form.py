@@ -14,7 +14,7 @@ DOCUMENTS = [
     ROOT / "README.md",
     ROOT / "CONTRIBUTING.md",
     *sorted(DOCS.rglob("*.md")),
-    *sorted((ROOT / "src/assay").glob("*/README.md")),
+    *sorted(page for page in (ROOT / "src/assay").glob("*/README.md") if page.parent.name != "sample"),
 ]
 GENERATED = {DOCS / "reference/commands.md"}
 """Help texts, whose lines are as wide as a terminal."""

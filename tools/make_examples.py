@@ -1,4 +1,4 @@
-"""Writes the made-up data of `examples/`: python tools/make_examples.py. Everything in it is invented here."""
+"""Write the synthetic data of `examples/`: python tools/make_examples.py."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ CLASSES: list[tuple[str, str, list[list[str]]]] = [
 
 
 def write_splits(folder: Path, examples: Sequence[Example], most: int | None = None) -> None:
-    """All training examples, and at most so many to validate and to test on."""
+    """Write all training examples, and at most `most` of validation and test."""
     for split in ("train", "validation", "test"):
         chosen = [example for example in examples if example.split == split]
         write_jsonl(folder / f"{split}.jsonl", chosen if split == "train" else chosen[:most])

@@ -1,7 +1,7 @@
-"""Draw the pictures of the documentation from the embedded sample, which is made up.
+"""Draw the pictures of the documentation from the sample benchmark, whose texts are synthetic.
 
-    python tools/make_pictures.py                 # all of them, into docs/pictures
-    python tools/make_pictures.py --figures DIR   # figures alone, which are the same bytes every time
+    python tools/make_pictures.py                 # all, into docs/pictures
+    python tools/make_pictures.py --figures DIR   # figures only; the same bytes every time
 
 Screenshots need the explorer's pages (`make pages`) and Chromium; they are taken of the one-file report.
 """
@@ -24,7 +24,7 @@ FIGURES = {
     "ratings.svg": ("agreement", "ratings-fluency.svg"),
     "ranks.svg": ("agreement", "ranks-fluency.svg"),
 }
-"""Name of a picture, the command that draws it, and what it is called there."""
+"""Name of a picture, the command that draws it, and the name of its file."""
 SCREENSHOTS = {
     "overview.png": ("#/overview", "light"),
     "compare.png": ("#/compare?a=lead&b=template&dataset=news", "light"),

