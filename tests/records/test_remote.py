@@ -279,7 +279,7 @@ def test_a_copy_is_not_written_over(files: str, here: Run) -> None:
     assay.score(f"{files}/outputs.jsonl", f"{files}/references.jsonl", metrics="rouge1", save=f"{files}/run")
     there = held(f"{files}/run")
     put(f"{files}/run/items.parquet", "damaged")
-    call = here("store", "verify", f"{files}/run", "--mend")
+    call = here("store", "verify", f"{files}/run", "--repair")
     assert call.code == 1
     assert "cannot be changed in place" in call.err
     assert held(f"{files}/run") == {**there, "items.parquet": b"damaged"}

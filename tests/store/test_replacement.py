@@ -13,7 +13,7 @@ import pytest
 
 import assay
 from assay.errors import AssayError
-from assay.execution.repair import mend
+from assay.execution.repair import repair
 from assay.results.result import Result
 from assay.store import replacement
 from assay.store.run_manifest import digests_of, read_manifest
@@ -156,7 +156,7 @@ def test_killed_after_the_old_run_has_gone_the_new_one_comes(
     assert sorted(file.name for file in tmp_path.iterdir()) == [".run.new", ".run.old"]
     if by == "mending":
         (checked,) = check(folder)
-        mend(checked)
+        repair(checked)
     else:
         assert all(measurement.reused for measurement in scored(B, folder).measurements)
     assert held(folder) == seen(scored(B, None))

@@ -17,7 +17,14 @@ from assay.records.size_limit import read_regular
 from assay.results.measurement import Missing
 from assay.results.result import Result
 from assay.store.run_folder import RunFolder
-from assay.store.run_manifest import EXAMPLES, beside, digests_of, read_manifest, stored_metrics, stored_requests
+from assay.store.run_manifest import (
+    EXAMPLES,
+    digests_of,
+    read_manifest,
+    shared_digests,
+    stored_metrics,
+    stored_requests,
+)
 from assay.store.saved_run import load_run
 
 TEXTS = "outputs.jsonl"
@@ -29,7 +36,7 @@ def open_again(folder: Path, manifest: dict[str, Any], *, force: bool = False) -
     shared = not (folder / EXAMPLES).is_file()
     examples = folder.parent / EXAMPLES if shared else folder / EXAMPLES
     for name, file in ((TEXTS, folder / TEXTS), (EXAMPLES, examples)):
-        digest = {**(beside(manifest) if shared else {}), **digests_of(manifest)}.get(name)
+        digest = {**(shared_digests(manifest) if shared else {}), **digests_of(manifest)}.get(name)
         if not file.is_file() or (digest and digest.change(file)):
             raise AssayError(f"{file}: missing or damaged, so nothing can be computed; score the original texts again")
     items = load_items(folder / TEXTS, examples=examples, allow_missing=shared, system=manifest.get("system"))

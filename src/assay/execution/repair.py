@@ -26,7 +26,7 @@ from assay.store.run_manifest import (
 from assay.store.verify import Checked
 
 
-def mend(checked: Checked) -> list[str]:
+def repair(checked: Checked) -> list[str]:
     """Do what can be done, and say what was; an AssayError where texts that are needed are damaged themselves."""
     folder = Path(checked.path)
     done = []
@@ -41,7 +41,7 @@ def mend(checked: Checked) -> list[str]:
             litter.unlink(missing_ok=True)
             done.append(f"{litter}: taken away")
         done += [f"{folder / name}: taken away" for name in (".lock",) if any(f.file == name for f in checked.findings)]
-    damaged = [finding for finding in checked.findings if finding.mendable and not _is_leftover(finding.file)]
+    damaged = [finding for finding in checked.findings if finding.repairable and not _is_leftover(finding.file)]
     if any("digests" not in finding.problem for finding in damaged):
         _score_again(folder)
         done.append(f"{folder}: computed again from its texts")

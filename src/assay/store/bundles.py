@@ -1,4 +1,4 @@
-"""Results that were sent as one .zip: unpacked into a folder that goes when they are closed."""
+"""Results in a .zip archive, unpacked into a temporary folder."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ MOST_FILES = 100_000
 
 
 def is_bundle(path: Path) -> bool:
-    """Whether it is an archive of a results folder; logs of other tools are archives, too."""
+    """Return whether a file is an archive of a results folder; logs of other tools are archives, too."""
     if not path.is_file() or not zipfile.is_zipfile(path):
         return False
     try:
@@ -27,18 +27,19 @@ def is_bundle(path: Path) -> bool:
 
 
 def unpack(path: Path, owner: object) -> Path:
-    """Its files in a folder for as long as there is `owner`. Names are hostile: none may lead out, none is a link."""
+    """Unpack an archive into a folder that exists as long as `owner`. Names are hostile: none may leave the folder, none is
+    a link."""
     folder = temporary_folder("assay-bundle-", owner) / "results"
     folder.mkdir()
     with zipfile.ZipFile(path) as archive:
         entries = [entry for entry in archive.infolist() if not entry.is_dir()]
         if len(entries) > MOST_FILES or sum(entry.file_size for entry in entries) > size_limit():
-            raise too_large(path, f"{len(entries):,} files that unpack to more than there is room for")
+            raise too_large(path, f"{len(entries):,} files that unpack to more than the available space")
         for entry in entries:
             target = folder / entry.filename
             linked = stat.S_ISLNK(entry.external_attr >> 16)
             if linked or not target.resolve().is_relative_to(folder.resolve()) or "\\" in entry.filename:
-                raise AssayError(f"{path}: {entry.filename} leads out of the archive; do not trust it")
+                raise AssayError(f"{path}: {entry.filename} points outside the archive. Do not trust it.")
             _write(archive, entry, target, path)
     return folder
 

@@ -1,7 +1,6 @@
-"""Statistics of large sets as files: the arrays of `Dense` and `Tokens` as they are, to be mapped instead of loaded.
+"""Statistics of large sets as files: the arrays of `Dense` and `Tokens`, mapped instead of loaded.
 
-An `.npz` as numpy writes it, not packed, each array where a processor wants it: `numpy.load` reads it anywhere. It also
-holds a digest of the ids of its items.
+An uncompressed `.npz` with aligned arrays, readable by `numpy.load`. It also contains a digest of the ids of its items.
 """
 
 from __future__ import annotations
@@ -23,18 +22,18 @@ from assay.records.digests import FileDigest
 from assay.records.files import replacing
 
 LARGE_SET = 100_000
-"""Items from which on statistics are put together on disk and stay there."""
+"""Number of items from which statistics are merged on disk and stay there."""
 SUFFIX = ".npz"
 ALIGNED = 64
 STEP = 1 << 22
-"""Bytes that are written at once, or about so many."""
+"""Approximate number of bytes to write at once."""
 HEAD, ZIP64 = 30, 20
-"""Bytes of a member's own header before its name, and of what says how long it is."""
+"""Bytes of a member's header before its name, and of its length field."""
 PADDING = 0x4147
 
 
 def write_columns(path: Path, rows: Rows, items: str) -> None:
-    """The rows of the items whose ids have this digest."""
+    """Write the rows of the items whose ids have this digest."""
     arrays = {"items": np.frombuffer(items.encode(), dtype=np.uint8), **rows.to_arrays()}
     with replacing(path, "wb") as stream, zipfile.ZipFile(stream, "w") as archive:
         for name, array in arrays.items():
@@ -44,7 +43,7 @@ def write_columns(path: Path, rows: Rows, items: str) -> None:
 
 
 def _member(name: str, at: int) -> zipfile.ZipInfo:
-    """A member that begins at `at`, with a field that moves its content to an aligned place."""
+    """Return a member that begins at `at`, padded so that its content is aligned."""
     member = zipfile.ZipInfo(name)
     bare = at + HEAD + len(name) + ZIP64 + 4
     padding = -bare % ALIGNED
@@ -65,20 +64,20 @@ def _pieces(array: NDArray[Any]) -> Iterator[bytes | memoryview]:
 
 
 def read_columns(folder: Path, name: str, items: str, digests: Mapping[str, FileDigest]) -> Rows:
-    """What `write_columns` wrote, mapped; one row for each of the items that are meant."""
+    """Map a file of `write_columns`, with one row per item."""
     path = folder / name
-    again = f"`assay store verify {folder} --mend` computes it again"
+    again = f"`assay store verify {folder} --repair` recomputes it"
     try:
         if name in digests and (why := digests[name].change(path)):
             raise AssayError(f"{path}: damaged ({why}); {again}")
         with path.open("rb") as stream, zipfile.ZipFile(stream) as archive:
             arrays = {each.filename.removesuffix(".npy"): _mapped(stream, each) for each in archive.infolist()}
         if arrays.pop("items").tobytes() != items.encode():
-            why = "its ids are not those of the items: it belongs to another run"
+            why = "its ids are not those of the items; it belongs to another run"
             raise AssayError(f"{path}: damaged ({why}); {again}")
         return KINDS["tokens" if "ids" in arrays else "dense"].from_arrays(arrays)
     except FileNotFoundError:
-        raise AssayError(f"{path}: missing from the run folder; score again with --save to write it anew") from None
+        raise AssayError(f"{path}: missing from the run folder. Score again with --save.") from None
     except AssayError as error:
         if isinstance(error, DamagedError):
             raise AssayError(f"{path}: damaged ({error}); {again}") from None

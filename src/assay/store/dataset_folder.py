@@ -1,6 +1,6 @@
-"""What the runs of one dataset of a manifest share: its examples, and what people said of the outputs.
+"""What the runs of one dataset share: its examples and human judgements.
 
-They are written once. Runs were scored against them, so other ones are refused unless every such run is replaced too.
+They are written once. Runs were scored against them, so others are refused unless all such runs are replaced too.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ from assay.records.types import Example, Judgement
 from assay.store.results_manifest import JUDGEMENTS
 from assay.store.run_manifest import EXAMPLES, is_run
 
-BEGUN = ("content", ".lock", "answers.jsonl", "answers.jsonl.part")
-"""What shows that a run was begun here."""
+STARTED = ("content", ".lock", "answers.jsonl", "answers.jsonl.part")
+"""Files that show that a run was started here."""
 
 
 class DatasetFolder:
@@ -29,13 +29,13 @@ class DatasetFolder:
         self.examples = examples
         self.judgements = judgements
         self.digests = {EXAMPLES: FileDigest.of_chunks(jsonl_chunks(examples))}
-        """What the shared files must be."""
+        """Digests of the shared files."""
         if judgements is not None:
             self.digests[JUDGEMENTS] = FileDigest.of_chunks(jsonl_chunks(judgements))
 
     def prepare(self, systems: Collection[str], force: bool, recorded: FileDigest | None) -> None:
-        """Write what is not there yet; refuse, before anything is written, to leave runs beside examples they were not
-        scored against. `systems` are to be run, `recorded` is what the examples were when they were written."""
+        """Write what is missing; refuse, before anything is written, to leave runs with examples they were not scored
+        against. `systems` are to be run, `recorded` is the digest of the examples when they were written."""
         if not self._same():
             others = sorted(folder.name for folder in self.path.glob("*") if _holds_run(folder))
             if others and recorded != self.digests[EXAMPLES]:  # else the file is damaged, and written anew
@@ -53,11 +53,11 @@ class DatasetFolder:
             )
         if left := [name for name in others if name not in systems]:
             raise AssayError(
-                f"{self.path}: {', '.join(left)} would be left on other examples; run all systems, or delete them"
+                f"{self.path}: {', '.join(left)} would be left with other examples. Run all systems, or delete them."
             )
 
     def _same(self) -> bool:
-        """Whether the examples that are there are these, perhaps as an earlier version wrote them."""
+        """Return whether the stored examples are these, perhaps as written by an earlier version."""
         file = self.path / EXAMPLES
         if self._is_there(EXAMPLES):
             return True
@@ -74,12 +74,12 @@ class DatasetFolder:
         return file.is_file() and self.digests[name].change(file) is None
 
     def changed(self) -> str | None:
-        """Why runs that were scored here are not on the examples that are here, if somebody has put others there."""
+        """Return why runs scored here do not match the stored examples, if another process replaced them."""
         if self._is_there(EXAMPLES):
             return None
-        return f"{self.path / EXAMPLES} was replaced by another process meanwhile; run again"
+        return f"{self.path / EXAMPLES} was replaced by another process. Run again."
 
 
 def _holds_run(folder: Path) -> bool:
-    begun = is_run(folder) or any((folder / name).exists() for name in BEGUN)
-    return begun and not folder.name.startswith(".")
+    started = is_run(folder) or any((folder / name).exists() for name in STARTED)
+    return started and not folder.name.startswith(".")

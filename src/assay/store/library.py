@@ -1,4 +1,4 @@
-"""Results as the explorer opens them: folders of ours and files of others, whole or damaged."""
+"""Open results: run and results folders, and files of other tools, intact or damaged."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from assay.store.config_records import Dataset
 from assay.store.lines import Axis, Line
 from assay.store.repeated_runs import members
 from assay.store.results_manifest import JUDGEMENTS, ResultsManifest, is_results_folder, read_results_manifest
-from assay.store.run_manifest import EXAMPLES, MANIFEST, beside, digests_of, is_run, read_manifest, runs_in
+from assay.store.run_manifest import EXAMPLES, MANIFEST, digests_of, is_run, read_manifest, runs_in, shared_digests
 from assay.store.saved_audit import FILE as AUDIT
 from assay.store.saved_audit import SavedAudit, read_audit
 from assay.store.saved_run import load_metric, load_run
@@ -28,21 +28,21 @@ from assay.store.written_cards import CARDS, WrittenCards, written_cards
 
 
 def inside(root: Path, *parts: str) -> Path:
-    """A path below a folder. Names come from files that anybody may have written, and may be links."""
+    """Return a path below a folder. Names come from untrusted files, and may be links."""
     path = root.joinpath(*parts)
     if not path.resolve().is_relative_to(root.resolve()):
-        raise AssayError(f"{path}: leads out of {root}, so it is not read; results hold their files themselves")
+        raise AssayError(f"{path}: points outside {root} and is not read; results contain their own files")
     return path
 
 
 def shown(name: str) -> str:
-    """The name of a folder, which may be no UTF-8, for pages and tables."""
+    """Return the name of a folder, which may be no valid UTF-8, for pages and tables."""
     return SURROGATE.sub("\ufffd", name)
 
 
 @dataclass
 class Run:
-    """One system on one dataset, with as much of it as can be read."""
+    """One system on one dataset, as far as it can be read."""
 
     system: str
     folder: Path
@@ -51,18 +51,18 @@ class Run:
 
     @cached_property
     def manifest(self) -> dict[str, Any]:
-        """What run.json says; empty when it cannot be read."""
+        """Content of run.json; empty if it cannot be read."""
         try:
             inside(self.root, *self._parts, MANIFEST)
             return read_manifest(self.folder)
         except (OSError, AssayError) as error:
-            gone = f"{self._name(MANIFEST)} is missing; score again to write it anew"
-            self.problems.append(gone if not is_run(self.folder) else self._said(error))
+            gone = f"{self._name(MANIFEST)} is missing. Score again to write it."
+            self.problems.append(gone if not is_run(self.folder) else self._message(error))
         return {}
 
     @cached_property
     def result(self) -> Result | None:
-        """The statistics; metrics whose file is missing are left out and named."""
+        """Result from the statistics; metrics whose file is missing are left out and listed."""
         if not self.manifest:
             return None
         try:
@@ -84,7 +84,7 @@ class Run:
                     inside(self.root, *self._parts, file)
                 parts.append(load_metric(self.folder, entry["spec"]))
             except AssayError as error:
-                problems[self._said(error)] = None
+                problems[self._message(error)] = None
         self.problems += problems
         if not parts:
             return None
@@ -96,10 +96,10 @@ class Run:
 
     @property
     def digests(self) -> dict[str, FileDigest]:
-        """What its files must be."""
+        """Digests of its files."""
         return digests_of(self.manifest)
 
-    def _said(self, error: Exception) -> str:
+    def _message(self, error: Exception) -> str:
         return str(error).replace(str(self.root), self.root.name)
 
     @property
@@ -116,7 +116,7 @@ class DatasetResults:
 
     name: str
     folder: Path
-    """Where its examples and judgements stand."""
+    """Folder of its examples and judgements."""
     root: Path
     about: str = ""
     by: Sequence[str] = ()
@@ -124,7 +124,7 @@ class DatasetResults:
     groups: dict[str, list[str]] = field(default_factory=dict)
     """Runs of one system with several seeds or prompts, to be averaged."""
     digests: dict[str, FileDigest] = field(default_factory=dict)
-    """What its files must be."""
+    """Digests of its files."""
     problems: list[str] = field(default_factory=list)
 
     @property
@@ -142,7 +142,7 @@ class DatasetResults:
             if path is None:
                 return []
             if JUDGEMENTS in self.digests and (why := self.digests[JUDGEMENTS].change(path)):
-                raise AssayError(f"{path}: damaged ({why}); run the benchmark again to write it anew")
+                raise AssayError(f"{path}: damaged ({why}); run the config again to write it")
             return read_judgements(path)
         except AssayError as error:
             self.problems.append(str(error).replace(str(self.root), self.root.name))
@@ -151,45 +151,45 @@ class DatasetResults:
 
 @dataclass
 class Library:
-    """Everything that was opened."""
+    """All opened results."""
 
     title: str = ""
     datasets: dict[str, DatasetResults] = field(default_factory=dict)
     axes: list[Axis] = field(default_factory=list)
     lines: list[Line] = field(default_factory=list)
-    """Axes and lines of foreign results, which have no statistics."""
+    """Columns and rows of results of other tools, which have no statistics."""
     systems: dict[str, str] = field(default_factory=dict)
     facts: dict[str, list[tuple[str, str]]] = field(default_factory=dict)
-    """What foreign files say of a system besides its numbers."""
+    """Facts about systems in files of other tools."""
     audits: list[SavedAudit] = field(default_factory=list)
-    """What audits of metrics left in these folders."""
+    """Saved audits of metrics."""
     dialogues: dict[str, SavedDialogues] = field(default_factory=dict)
     """Dialogues turn by turn, by the name of their folder."""
     cards: WrittenCards = field(default_factory=dict)
-    """What authors wrote of systems and datasets, where the folders have it."""
+    """Cards that authors wrote about systems and datasets."""
     problems: list[str] = field(default_factory=list)
 
-    def add(self, held: DatasetResults) -> None:
-        for system in [system for system in held.runs if shown(system) not in held.runs]:
-            run = held.runs.pop(system)
+    def add(self, dataset: DatasetResults) -> None:
+        for system in [system for system in dataset.runs if shown(system) not in dataset.runs]:
+            run = dataset.runs.pop(system)
             run.system = shown(system)
-            held.runs[run.system] = run
-        name = shown(held.name)
+            dataset.runs[run.system] = run
+        name = shown(dataset.name)
         if name in self.datasets:  # two folders may both hold `news`
-            name = shown(f"{held.root.name}/{held.name}")
+            name = shown(f"{dataset.root.name}/{dataset.name}")
         while name in self.datasets:
             name += "'"
-        held.name = name
-        self.datasets[name] = held
+        dataset.name = name
+        self.datasets[name] = dataset
 
     def dataset(self, name: str) -> DatasetResults:
         if name not in self.datasets:
-            raise AssayError(f"no dataset called {name} here; there are {', '.join(self.datasets) or 'none'}")
+            raise AssayError(f"no dataset called {name}; available: {', '.join(self.datasets) or 'none'}")
         return self.datasets[name]
 
 
 def open_results(paths: Sequence[Path]) -> Library:
-    """Open folders of ours, single runs and foreign score files, in any mix. What is damaged is named, not fatal."""
+    """Open results folders, single runs and score files of other tools. Damage is reported, not fatal."""
     from assay.store.foreign import read_foreign
 
     library = Library()
@@ -199,7 +199,7 @@ def open_results(paths: Sequence[Path]) -> Library:
     _read_beside(paths, library)
     for path in _each(paths, library):
         if not path.exists():
-            raise AssayError(f"{path}: no such file or folder; make one with assay run, or assay score --save")
+            raise AssayError(f"{path}: no such file or folder. Make one with `assay run` or `assay score --save`.")
         if is_results_folder(path):
             titles.append(_open_results_folder(path, library))
         elif is_run(path):
@@ -207,23 +207,23 @@ def open_results(paths: Sequence[Path]) -> Library:
         elif (path / DIALOGUES).is_file():  # read above, with audits
             titles.append(path.resolve().name)
         elif path.is_dir() and (folders := runs_in(path, "*/*")):
-            library.problems.append(f"{path.name}/results.json is missing; these are the runs that were found")
+            library.problems.append(f"{path.name}/results.json is missing; shown are the runs in the folder")
             titles.append(path.name)
             _open_found(path, folders, library)
         else:
-            found = read_foreign(path)
-            library.axes += found.axes
-            library.lines += found.lines
-            library.facts |= found.facts
-            library.problems += found.problems
+            by_dataset = read_foreign(path)
+            library.axes += by_dataset.axes
+            library.lines += by_dataset.lines
+            library.facts |= by_dataset.facts
+            library.problems += by_dataset.problems
             titles.append(path.stem if path.is_file() else path.resolve().name)
-    titles += [held.name for held in _open_loose(loose, library)]
+    titles += [dataset.name for dataset in _open_loose(loose, library)]
     library.title = shown(", ".join(dict.fromkeys(titles)))
     return library
 
 
 def _read_beside(paths: Sequence[Path], library: Library) -> None:
-    """What stands beside runs, or alone: audits of metrics, and dialogues."""
+    """Read saved audits and dialogues."""
     for path in paths:
         try:
             if path.is_dir() and (file := inside(path, AUDIT)).is_file():
@@ -238,7 +238,7 @@ def _read_beside(paths: Sequence[Path], library: Library) -> None:
 
 
 def _each(paths: Sequence[Path], library: Library) -> Iterator[Path]:
-    """A folder in which saved runs stand (`runs`) is all that stands in it (`runs/*`); what else is there is named."""
+    """Yield the runs of a folder of saved runs; other entries are reported."""
     for path in paths:
         inner = sorted(one for one in path.iterdir() if one.is_dir() and one.name[0] != ".") if path.is_dir() else []
         if is_results_folder(path) or is_run(path) or not any(map(is_run, inner)):
@@ -246,18 +246,18 @@ def _each(paths: Sequence[Path], library: Library) -> Iterator[Path]:
             continue
         for one in inner:
             if not one.resolve().is_relative_to(path.resolve()):
-                library.problems.append(f"{path.name}/{one.name} leads out of {path.name}, so it is not shown")
+                library.problems.append(f"{path.name}/{one.name} points outside {path.name} and is not shown")
             elif is_run(one) or is_results_folder(one):
                 yield one
             else:
-                library.problems.append(f"{path.name}/{one.name} is no saved run, so it is not shown")
+                library.problems.append(f"{path.name}/{one.name} is no saved run and is not shown")
 
 
 def _open_results_folder(path: Path, library: Library) -> str:
     try:
         manifest = read_results_manifest(path)
     except AssayError as error:
-        library.problems.append(f"{str(error).replace(str(path), path.name)}; these are the runs that were found")
+        library.problems.append(f"{str(error).replace(str(path), path.name)}; shown are the runs in the folder")
         _open_found(path, runs_in(path, "*/*"), library)
         return path.name
     library.systems |= {system.name: system.about for system in manifest.systems}
@@ -279,58 +279,58 @@ def _cards(path: Path, library: Library) -> WrittenCards:
 
 
 def _results_of(path: Path, manifest: ResultsManifest, dataset: Dataset) -> DatasetResults:
-    held = DatasetResults(dataset.name, inside(path, dataset.name), path, dataset.about, tuple(dataset.by))
-    held.groups = members(manifest.systems)
+    results = DatasetResults(dataset.name, inside(path, dataset.name), path, dataset.about, tuple(dataset.by))
+    results.groups = members(manifest.systems)
     shared = {name: manifest.files.get(f"{dataset.name}/{name}") for name in (EXAMPLES, JUDGEMENTS)}
-    held.digests = {name: digest for name, digest in shared.items() if digest is not None}
+    results.digests = {name: digest for name, digest in shared.items() if digest is not None}
     for entry in manifest.entries:
         if entry.dataset != dataset.name:
             continue
         if entry.why is not None:
-            held.problems.append(f"{dataset.name}: no run of {entry.system} ({entry.why})")
+            results.problems.append(f"{dataset.name}: no run of {entry.system} ({entry.why})")
         elif len(Path(entry.system).parts) != 1:
-            held.problems.append(f"{dataset.name}: {entry.system} cannot be the name of a run, so it is not read")
+            results.problems.append(f"{dataset.name}: {entry.system} is no valid run name and is not read")
         else:
-            held.runs[entry.system] = Run(entry.system, inside(path, dataset.name, entry.system), path)
-    for name, run in held.runs.items():
-        judged = beside(run.manifest).get(EXAMPLES)
-        if judged and EXAMPLES in held.digests and judged != held.digests[EXAMPLES]:
-            why = f"was scored against other examples than {dataset.name}/{EXAMPLES} holds; run it again"
-            held.problems.append(f"{dataset.name}/{name} {why}")
-    return held
+            results.runs[entry.system] = Run(entry.system, inside(path, dataset.name, entry.system), path)
+    for name, run in results.runs.items():
+        judged = shared_digests(run.manifest).get(EXAMPLES)
+        if judged and EXAMPLES in results.digests and judged != results.digests[EXAMPLES]:
+            why = f"was scored against other examples than {dataset.name}/{EXAMPLES}. Run it again."
+            results.problems.append(f"{dataset.name}/{name} {why}")
+    return results
 
 
 def _open_found(path: Path, folders: Sequence[Path], library: Library) -> None:
-    found: dict[str, DatasetResults] = {}
+    by_dataset: dict[str, DatasetResults] = {}
     for folder in folders:
         relative = folder.relative_to(path).parts
         try:
             own = inside(path, *relative)
-            held = found.setdefault(relative[0], DatasetResults(relative[0], inside(path, relative[0]), path))
+            dataset = by_dataset.setdefault(relative[0], DatasetResults(relative[0], inside(path, relative[0]), path))
         except AssayError as error:
             library.problems.append(str(error).replace(str(path), path.name))
             continue
-        held.runs[folder.name] = Run(folder.name, own, path)
-    for held in found.values():
-        library.add(held)
+        dataset.runs[folder.name] = Run(folder.name, own, path)
+    for dataset in by_dataset.values():
+        library.add(dataset)
 
 
 def _open_loose(paths: Sequence[Path], library: Library) -> Iterator[DatasetResults]:
-    """Runs made by `assay score --save`: those on the same items stand together."""
+    """Group runs made by `assay score --save` by their items."""
     groups: dict[str, list[Run]] = {}
     for path in paths:
         run = Run(path.name, path, path)
         groups.setdefault(str(run.manifest.get("examples", path)), []).append(run)
     for runs in groups.values():
         names = [str(run.manifest.get("system", run.folder.name)) for run in runs]
-        if len(set(names)) < len(names):  # two runs of one name are told apart by their folders
+        if len(set(names)) < len(names):  # two runs of one name are named by their folders
             names = [str(run.folder) for run in runs]
         more = [f"{len(runs) - 3} more"] if len(runs) > 3 else []
         called = " and ".join([*(run.folder.name for run in runs[:3]), *more])
-        held = DatasetResults(called, runs[0].folder, runs[0].root)
-        held.digests = runs[0].digests if runs[0].manifest else {}
+        dataset = DatasetResults(called, runs[0].folder, runs[0].root)
+        dataset.digests = runs[0].digests if runs[0].manifest else {}
         for name, run in zip(names, runs, strict=True):
             run.system = name
-            held.runs[name] = run
-        library.add(held)
-        yield held
+            dataset.runs[name] = run
+        library.add(dataset)
+        yield dataset

@@ -1,4 +1,4 @@
-"""Lines and axes: a system on a set of items against a number; and what to know before believing them."""
+"""Rows and columns of an overview: a system on a set of items, and a metric."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from assay.records.types import Score
 
 @dataclass(frozen=True)
 class Axis:
-    """One number, and how to read it."""
+    """One metric as a column, and how to read it."""
 
     part: Part
     category: str = "other"
     about: str = ""
     size_dependent: bool = False
     label: str = ""
-    """What it is called where it is printed; its name if nothing is said."""
+    """Label in print (default: its name)."""
 
     @property
     def name(self) -> str:
@@ -32,19 +32,19 @@ class Axis:
 
 @dataclass(frozen=True)
 class Line:
-    """One system on one set of items."""
+    """One system on one set of items, as a row."""
 
     system: str
     dataset: str
     subset: str = ""
-    """What part of the dataset: empty for the whole, else `language=de` or a challenge set's own name."""
+    """Part of the dataset: empty for all items, else `language=de` or the name of a challenge set."""
     kind: str = "whole"
     """whole, split, subset, challenge, or parent (the original items of a challenge set)."""
     task: str = ""
     language: str = ""
     n: int | None = None
     parent: str | None = None
-    """The subset of the same system and dataset that this one is to be read against."""
+    """The subset of the same system and dataset to compare with."""
     scores: dict[str, Score] = field(default_factory=dict)
 
     def value(self, name: str) -> float | None:
@@ -53,22 +53,22 @@ class Line:
 
 
 def label_on(axis: Axis, lines: Sequence[Line]) -> str:
-    """What a number is called on some lines: with the options it was computed by, where they are the same on all."""
+    """Return the label of a metric on some rows, with its options where they are the same on all."""
     labels = {line.scores[axis.name].label or axis.printed for line in lines if line.value(axis.name) is not None}
     return labels.pop() if len(labels) == 1 else axis.printed
 
 
 def finite(score: Score) -> Score:
-    """A score from a file, which may hold what is no number; pages, exports and JSON take only what is one."""
+    """Return a score from a file as a finite number, or the reason why there is none."""
     if score.value is not None and not math.isfinite(score.value):
-        return Score(value=None, signature=score.signature, why=f"the file holds {score.value}, not a number")
+        return Score(value=None, signature=score.signature, why=f"the file has {score.value}, not a number")
     if all(end is None or math.isfinite(end) for end in (score.low, score.high)):
         return score
     return Score(value=score.value, signature=score.signature, why=score.why)
 
 
 def mixed_signatures(lines: Sequence[Line], axes: Sequence[Axis]) -> list[str]:
-    """The numbers that were not computed in one way for all systems on the same items of one dataset."""
+    """Return the metrics that were not computed in the same way for all systems on the same items."""
     mixed = []
     for name in (axis.name for axis in axes):
         seen: dict[str, set[str]] = {}

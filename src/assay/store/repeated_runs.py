@@ -1,4 +1,4 @@
-"""Systems that ran with several seeds or prompts: the mean of their scores and the deviation between runs."""
+"""Systems with several seeds or prompts: mean score and standard deviation between runs."""
 
 from __future__ import annotations
 
@@ -17,29 +17,31 @@ from assay.store.config_records import System
 Groups = Mapping[str, Sequence[str]]
 """Names of groups and of their runs."""
 Means = dict[str, dict[str, Any]]
-"""By number: the mean over runs, its interval, the deviation between runs and how many there are."""
+"""By metric: mean over runs, its confidence interval, standard deviation between runs, number of runs."""
 
 
 def members(systems: Iterable[System]) -> dict[str, list[str]]:
-    """The runs of every entry that has several seeds or prompts."""
-    found: dict[str, list[str]] = {}
+    """Return the runs of every entry with several seeds or prompts."""
+    groups_found: dict[str, list[str]] = {}
     for system in systems:
         if system.group:
-            found.setdefault(system.group, []).append(system.name)
-    return found
+            groups_found.setdefault(system.group, []).append(system.name)
+    return groups_found
 
 
 def grouped(groups: Groups, results: Mapping[str, Result]) -> dict[str, Means]:
-    """The means of every group on one dataset."""
-    found = {group: means([results[name] for name in names if name in results]) for group, names in groups.items()}
-    return {group: rows for group, rows in found.items() if rows}
+    """Return the means of every group on one dataset."""
+    groups_found = {
+        group: means([results[name] for name in names if name in results]) for group, names in groups.items()
+    }
+    return {group: rows for group, rows in groups_found.items() if rows}
 
 
 def means(runs: Sequence[Result]) -> Means:
-    """Each number averaged over runs; a run without it is left out and shows in the count.
+    """Average each metric over runs; runs without it are left out and not counted.
 
-    The interval comes from resampling the items, the same draws for all runs: it says how the mean would come out
-    with other items. How it would come out with other seeds or prompts is what the deviation between runs tells.
+    The confidence interval is from resampling items, the same resamples for all runs: it is about other items. The
+    standard deviation between runs is about other seeds or prompts.
     """
     rows: Means = {}
     for name in runs[0].parts if runs else ():
@@ -67,7 +69,7 @@ def _interval(runs: Sequence[Result], name: str) -> tuple[float | None, float | 
 
 
 def group_scores(groups: Groups, results: Mapping[str, Result]) -> dict[str, dict[str, Score]]:
-    """The groups of one dataset as rows of a table, under names that say what they are."""
+    """Return the groups of one dataset as rows of a table."""
     named: dict[str, dict[str, Score]] = {}
     for group, rows in grouped(groups, results).items():
         runs = max(row["runs"] for row in rows.values())
@@ -83,7 +85,7 @@ def group_scores(groups: Groups, results: Mapping[str, Result]) -> dict[str, dic
 
 
 def group_cell(name: str, row: Mapping[str, Any], some: Result) -> str:
-    """A mean with its interval and the deviation between runs, for people."""
+    """Return a mean with its confidence interval and standard deviation between runs, as text."""
     part = some.parts[name][1]
     deviation = "" if row["sd"] is None else f" ± {row['sd'] * part.scale:.{part.digits}f}"
     return f"{some.labels[name]} {scored(Score(value=row['mean'], low=row['low'], high=row['high']), part)}{deviation}"

@@ -1,11 +1,11 @@
-"""Replacing a run: the new one is made in a folder of its own beside the old one, and the two change places at once.
+"""Replace a run: the new one is made in a folder next to the old one, and the two are exchanged atomically.
 
-    .NAME.new/        while it is made; the old run stays whole and is the one that is read
-    NAME/.incoming    the new run is in its place, and what others had put into the old folder is being brought over
-    .NAME.old/        the old run, until it is taken away
+    .NAME.new/        while it is made; readers still see the old run
+    NAME/.incoming    the new run is in place, and other files of the old folder are being moved
+    .NAME.old/        the old run, until it is removed
 
-Whoever looks finds one run or the other in its place, at every moment, also after a kill. Where a system cannot let two
-folders change places, one goes and the other comes; killed between the two, the next writer lets it come.
+At every moment, also after a kill, readers see one complete run. Where the file system cannot exchange two folders,
+they are renamed one after the other; if killed in between, the next writer finishes it.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ from assay.store.unfinished import UNFINISHED
 
 INCOMING = ".incoming"
 OURS = {MANIFEST, EXAMPLES, UNFINISHED, INCOMING, "items.parquet", "outputs.jsonl", "content", "statistics"}
-"""What belongs to a run. What else stands in its folder is others': answers, judgements, the log."""
+"""Files that belong to a run; others in its folder are kept: answers, judgements, the log."""
 LOCK = ".lock"
 AT_FDCWD, EXCHANGE = -100, 2
 
 
 class Replacement:
-    """The folder beside a run folder in which the next one is made."""
+    """The folder next to a run folder in which its replacement is made."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder.resolve()  # of a link the folder it leads to
@@ -36,15 +36,15 @@ class Replacement:
         self.old = self.folder.with_name(f".{self.folder.name}.old")
 
     def begin(self) -> Path:
-        """An empty folder to make the new run in."""
+        """Return an empty folder for the new run."""
         if Path.cwd().is_relative_to(self.folder):
-            raise AssayError(f"{self.folder}: cannot be replaced from inside; give the command in another folder")
+            raise AssayError(f"{self.folder}: cannot be replaced from inside. Run the command in another folder.")
         self.settle()
         self.new.mkdir()
         return self.new
 
     def swap_in(self) -> None:
-        """From here on the new run is the one that is read."""
+        """Make the new run the one that is read."""
         for entry in self._others(self.folder):
             if not entry.is_dir() or entry.is_symlink():
                 link(entry, self.new / entry.name)
@@ -60,8 +60,8 @@ class Replacement:
         self.settle()
 
     def settle(self) -> None:
-        """Bring to its end what a writer has begun: after the swap that is taking the old run away, before it the new
-        one. May be stopped anywhere and begun again."""
+        """Finish an interrupted replacement: after the exchange remove the old run, before it the new one. Can be interrupted
+        and repeated."""
         gone_before = self.old.exists() or not self.folder.exists()
         if gone_before and (self.new / INCOMING).exists():
             self._let_come()
@@ -75,8 +75,8 @@ class Replacement:
         (self.folder / INCOMING).unlink(missing_ok=True)
 
     def _let_come(self) -> None:
-        """Of a writer who was killed after the old run had gone. Whoever brings it to its end has a lock in the folder,
-        which was made anew for it: so it is filled, the manifest last."""
+        """Finish for a writer that was killed after the old run was removed. The lock is in the folder, which was made again
+        for it, so it is filled with the manifest last."""
         self.folder.mkdir(exist_ok=True)
         last = (MANIFEST, INCOMING)
         for entry in sorted(self.new.iterdir(), key=lambda entry: (entry.name in last, entry.name == INCOMING)):
@@ -87,7 +87,7 @@ class Replacement:
         return any(path.exists() for path in (self.new, self.old, self.folder / INCOMING))
 
     def _others(self, folder: Path) -> list[Path]:
-        """What stands in a folder and is not the run's; nothing that was being written when somebody was killed."""
+        """Return files in a folder that are not the run's, without partial files of killed writers."""
         if not folder.is_dir():
             return []
         return [
@@ -97,7 +97,7 @@ class Replacement:
 
 
 def link(file: Path, to: Path) -> None:
-    """The same file under one more name, so that it is in both folders; a copy where a disk has no such links."""
+    """Hard-link a file into both folders, or copy it where links are not supported."""
     try:
         os.link(file, to, follow_symlinks=False)
     except OSError:
@@ -105,7 +105,7 @@ def link(file: Path, to: Path) -> None:
 
 
 def _exchange(a: Path, b: Path) -> bool:
-    """Let two folders change places in one step; False where the system cannot."""
+    """Exchange two folders atomically; return False where the system cannot."""
     if sys.platform == "win32":
         return False
     import ctypes

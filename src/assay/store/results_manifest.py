@@ -1,4 +1,4 @@
-"""The manifest of a results folder: which systems and datasets a manifest has, and what came of each pair."""
+"""The manifest of a results folder: datasets, systems, and the state of each pair."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ class Entry(msgspec.Struct, frozen=True):
     dataset: str
     system: str
     why: str | None = None
-    """Why there is no run of it; None when there is one."""
+    """Why there is no run; None if there is one."""
     failed: bool = False
-    """Whether it was tried and went wrong; what was never there is only skipped."""
+    """Whether the run failed; missing outputs are only skipped."""
 
 
 class ResultsManifest(msgspec.Struct, frozen=True):
-    """What a results folder holds."""
+    """Content of a results folder."""
 
     name: str
     datasets: list[Dataset]
@@ -38,7 +38,7 @@ class ResultsManifest(msgspec.Struct, frozen=True):
     entries: list[Entry]
     format: int = FORMAT
     files: dict[str, FileDigest] = {}
-    """What the files must be that the runs of a dataset share: its examples, its judgements."""
+    """Digests of the files that the runs of a dataset share: examples, judgements."""
 
     @property
     def by_pair(self) -> dict[tuple[str, str], Entry]:
@@ -53,10 +53,10 @@ def read_results_manifest(path: Path) -> ResultsManifest:
     try:
         raw = parse_json(read_regular(path / MANIFEST), path / MANIFEST)
         if isinstance(raw, dict) and broken_seal(raw):
-            raise AssayError(f"{path / MANIFEST}: damaged (it is not what was written); run the benchmark again")
+            raise AssayError(f"{path / MANIFEST}: damaged (not as written). Run the config again.")
         return msgspec.convert(raw, ResultsManifest)
     except msgspec.ValidationError as error:
-        raise AssayError(f"{path / MANIFEST}: damaged ({error}); run the benchmark again") from None
+        raise AssayError(f"{path / MANIFEST}: damaged ({error}). Run the config again.") from None
 
 
 def write_results_manifest(path: Path, manifest: ResultsManifest) -> None:

@@ -1,4 +1,4 @@
-"""Writing down what a manifest holds, beside what others write down at the same time."""
+"""Update the manifest of a results folder, safely with concurrent writers."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ from assay.store.run_manifest import is_run
 
 GROUPS = "groups.json"
 WAIT = 60.0
-"""Seconds to wait for others, who need the folder for a moment only."""
+"""Seconds to wait for other writers, which hold the lock briefly."""
 Named = TypeVar("Named", bound=Dataset | System)
 Pair = tuple[str, str]
 
 
 def manifest_before(out: Path, strict: bool) -> ResultsManifest | None:
-    """What the folder holds; a damaged manifest holds nothing, unless somebody needs what it says."""
+    """Return the manifest of a folder; a damaged one is ignored, or an error if `strict`."""
     try:
         return read_results_manifest(out) if is_results_folder(out) else None
     except AssayError:
@@ -42,8 +42,8 @@ def manifest_before(out: Path, strict: bool) -> ResultsManifest | None:
 def record(
     out: Path, config: Config, outcomes: Sequence[Entry], busy: Collection[Pair], files: Mapping[str, FileDigest]
 ) -> ResultsManifest:
-    """Put what came of some pairs into the manifest. What it says of others stays, and so does a whole run whose
-    replacement was refused or failed; of `busy` pairs somebody else will write."""
+    """Write the outcome of some pairs into the manifest. Entries of other pairs stay, as does an intact run whose
+    replacement was refused or failed; `busy` pairs are written by other processes."""
     with folder_lock(out):
         before = manifest_before(out, strict=False)
         merged = _merged(out, config, outcomes, busy, files, before)
@@ -53,7 +53,7 @@ def record(
 
 
 def folder_lock(out: Path) -> Lock:
-    """The lock of a results folder, for a moment: its runs have locks of their own."""
+    """Return the lock of a results folder; runs have their own locks."""
     return Lock.of_folder(out).waiting(WAIT)
 
 
@@ -90,8 +90,8 @@ def _merged(
 def _together(
     now: Sequence[Named], before: Sequence[Named], fresh: Collection[str], used: Collection[str]
 ) -> list[Named]:
-    """As the config has them, and those that only the manifest before has, where a run of them stands. What nothing
-    new came of stays described as it was."""
+    """Merge the entries of the config with earlier ones that have a run. Entries without a new result keep their
+    description."""
     old = {one.name: one for one in before}
     mine = [old[one.name] if one.name in old and one.name not in fresh else one for one in now]
     names = {one.name for one in now}
@@ -99,8 +99,7 @@ def _together(
 
 
 def write_groups(out: Path, say: Callable[[str], None]) -> None:
-    """Keep the means of all numbers and show those that tables show. They are computed from what the folder holds; if
-    somebody has added a run meanwhile, once more."""
+    """Write the means of all metrics, and print those that tables show. Repeated if a run is added meanwhile."""
     manifest = read_results_manifest(out)
     groups = members(manifest.systems)
     if not groups:

@@ -1,16 +1,16 @@
-"""A run folder: what was scored, how, and the statistics, so that nothing has to be computed twice.
+"""A run folder: texts, settings and statistics of a scored run, so that nothing is computed twice.
 
     run.json              the manifest: versions, digests of all files, seed, signatures, command, scores
     items.parquet         ids and tags, no text
     outputs.jsonl         the system's texts
-    examples.jsonl        what they were judged against
-    statistics/*.parquet  one row an item, named by metric and content (of more than 100,000 items: *.npz, to be mapped)
-    content               what the run is of, until there is a manifest
-    unfinished.jsonl      digests of what is computed, until the manifest has them: of a metric that was stopped
-    log.jsonl             when what was computed or reused (times stand here and nowhere else)
+    examples.jsonl        references and sources
+    statistics/*.parquet  one row per item, named by metric and content (above 100,000 items: *.npz, mapped)
+    content               digest of the content, until there is a manifest
+    unfinished.jsonl      digests of computed files, until they are in the manifest
+    log.jsonl             times of what was computed or reused (times are only here)
 
-One process writes at a time (`.lock`). Every file is written beside its place and renamed. A run that is killed leaves
-whole files only, and the next call goes on from them; a run that replaces another is made beside it (`replacement`).
+One process writes at a time (`.lock`). Files are written to a temporary name and renamed. A killed run leaves only
+complete files, from which the next call resumes; a run that replaces another is made next to it (`replacement`).
 """
 
 from __future__ import annotations
@@ -50,8 +50,8 @@ from assay.store.unfinished import Unfinished
 
 
 class RunFolder(StatisticsFolder):
-    """One system on one set of items, to be written in a `with` block. It is the store of `measure`. Files are written
-    to the folder itself, or to one beside it when they are to replace others."""
+    """One system on one set of items, written in a `with` block; the store of `measure`. Files are written to the folder
+    itself, or to one next to it if they replace others."""
 
     def __init__(
         self, path: Path, items: Items, *, force: bool = False, shared_examples: FileDigest | None = None
@@ -60,7 +60,7 @@ class RunFolder(StatisticsFolder):
         self.examples_digest = items.digest
         super().__init__(path, items, digest_of(items.outputs, self.examples_digest))
         self.shared_examples = shared_examples
-        """What the examples are that stand one folder up, where several systems share them."""
+        """Digest of examples one folder up that several systems share."""
         self.force = force
         self._lock = Lock.of_folder(path)
         self._begun = False
@@ -68,7 +68,7 @@ class RunFolder(StatisticsFolder):
 
     def __enter__(self) -> RunFolder:
         if self.path.exists() and not self.path.is_dir():
-            raise AssayError(f"{self.path}: is a file; give a folder to save to")
+            raise AssayError(f"{self.path}: is a file. Pass a folder to save to.")
         self._lock.acquire()
         try:
             self._open()
@@ -83,27 +83,27 @@ class RunFolder(StatisticsFolder):
         self._lock.release()
 
     def _open(self) -> None:
-        """See what is there, now rather than when everything is computed."""
+        """Check the folder now rather than after everything is computed."""
         replacement = Replacement(self.path)
         replacement.settle()
         for litter in (*self.path.glob(".*.part"), *self.path.glob("statistics/**/.*.part")):
             litter.unlink(missing_ok=True)  # of a killed process: nobody else writes here now
-        manifest, held = None, None
+        manifest, stored = None, None
         try:
             manifest = read_manifest(self.path) if is_run(self.path) else None
-            held = self._held_content() if manifest is None else manifest["content"]
+            stored = self._held_content() if manifest is None else manifest["content"]
         except AssayError:
             if not self.force:
                 raise
-            held = ""  # damaged, and to be replaced
-        if held not in (None, self.content) and not self.force:
+            stored = ""  # damaged, and to be replaced
+        if stored not in (None, self.content) and not self.force:
             raise ChangedError(
                 f"{self.path}: holds a run of other outputs or references; save to another folder, "
                 "or replace it with --force"
             )
-        if held == self.content:
+        if stored == self.content:
             self._before = manifest
-        replacing_it = self.force and held is not None
+        replacing_it = self.force and stored is not None
         self._replacement = replacement if replacing_it else None
         self._work = replacement.begin() if replacing_it else self.path
         self._unfinished = Unfinished(self._work)
@@ -116,8 +116,7 @@ class RunFolder(StatisticsFolder):
             return None
 
     def begin(self) -> None:
-        """Write what is known without computing; called before anything else is written, never for a run that
-        comes to nothing."""
+        """Write what is known without computing; called before anything else is written, never for a run without result."""
         if self._begun:
             return
         if not all(self._is_whole(name) for name in self._texts()):
@@ -139,7 +138,7 @@ class RunFolder(StatisticsFolder):
             yield EXAMPLES
 
     def _is_whole(self, name: str) -> bool:
-        """Whether a file is there as it was written, as far as anybody has said how."""
+        """Return whether a file exists as written, as far as its digest is known."""
         file = self._work / name
         if self._before is not None and not self._known:  # saved before there were digests
             return file.is_file()
@@ -152,8 +151,7 @@ class RunFolder(StatisticsFolder):
         return None if self._replacement else super().get(key)
 
     def stored_keys(self, keys: list[str]) -> set[str] | None:
-        """Which statistics are there, as far as the manifest says; None where the run is of other outputs or
-        references. Takes no lock: for whoever only wants to know."""
+        """Return the stored statistics by the manifest; None if the run is of other outputs or references. Takes no lock."""
         manifest = read_manifest(self.path)
         if manifest["content"] != self.content:
             return None
@@ -161,7 +159,7 @@ class RunFolder(StatisticsFolder):
         return {key for key in keys if self._name(key) in there}
 
     def finish(self, result: Result, command: list[str]) -> None:
-        """The manifest. Metrics of earlier runs on the same content stay in it."""
+        """Write the manifest. Metrics of earlier runs on the same content stay in it."""
         self.begin()
         if self._before:
             result = widened(result, self._before)
@@ -188,23 +186,23 @@ class RunFolder(StatisticsFolder):
         append_line(self.path / "log.jsonl", to_json(log_entry(result), indent=None))
 
     def _digests(self, manifest: dict[str, Any]) -> dict[str, FileDigest]:
-        """Of every file of the run: as it was when it was written, by this run or by one before it."""
+        """Return the digest of every file of the run, as written by this or an earlier run."""
         earlier = digests_of(self._before) if self._before else {}
-        found: dict[str, FileDigest] = {}
+        digests: dict[str, FileDigest] = {}
         for name in (*self._texts(), *(entry["statistics"] for entry in manifest["metrics"])):
             file = self._work / name
             if not file.exists() and (self.path / name).is_file():  # of a metric that is not computed again
                 link(self.path / name, file)
-            said = self._unfinished.get(file) or earlier.get(name)
-            if said is None and file.is_file():
-                said = FileDigest.of(file)
-            if said is not None:
-                found[name] = said
-        return found
+            recorded = self._unfinished.get(file) or earlier.get(name)
+            if recorded is None and file.is_file():
+                recorded = FileDigest.of(file)
+            if recorded is not None:
+                digests[name] = recorded
+        return digests
 
     def _remove_replaced(self, manifest: dict[str, Any], before: dict[str, Any]) -> None:
-        """Statistics that only the manifest before has named: other code made them, and nobody will ask for them. Those
-        that no manifest has named are of a run that was killed, and wait for it."""
+        """Return statistics that only the earlier manifest names: other code made them, and they are no longer used. Those
+        that no manifest names belong to an interrupted run."""
         now, then = ({Path(entry["statistics"]).name for entry in each["metrics"]} for each in (manifest, before))
         for name in then - now:  # their names alone: never a file of another folder
             if name.endswith((".parquet", SUFFIX)):

@@ -1,4 +1,4 @@
-"""The manifest of a run folder: which metrics are stored there, and what they gave."""
+"""The manifest of a run folder: stored metrics and their scores."""
 
 from __future__ import annotations
 
@@ -33,13 +33,13 @@ def is_run(path: Path) -> bool:
 
 
 def runs_in(path: Path, depth: str = "*") -> list[Path]:
-    """The run folders below a folder; none that is being made, or being taken away."""
-    found = (file.parent for file in path.glob(f"{depth}/{MANIFEST}") if file.is_file())
-    return sorted(folder for folder in found if not folder.name.startswith("."))
+    """Return the run folders below a folder, without those being written or removed."""
+    loaded = (file.parent for file in path.glob(f"{depth}/{MANIFEST}") if file.is_file())
+    return sorted(folder for folder in loaded if not folder.name.startswith("."))
 
 
 def stored_requests(*manifests: dict[str, Any]) -> dict[str, MetricRequest]:
-    """What is stored, by spec. A metric that was asked for more than once stands there once, with all its numbers."""
+    """Return the stored metrics by specification, each once with all its scores."""
     stored: dict[str, MetricRequest] = {}
     for entry in (entry for manifest in manifests for entry in manifest["metrics"]):
         request = resolve([entry["spec"]])[0]
@@ -54,7 +54,7 @@ def stored_requests(*manifests: dict[str, Any]) -> dict[str, MetricRequest]:
 
 
 class StoredMetrics(NamedTuple):
-    """What a manifest names: metrics that there still are, and those that cannot be loaded here, with the reason."""
+    """Return the metrics of a manifest that can be loaded, and those that cannot, with the reason."""
 
     known: list[dict[str, Any]]
     gone: list[dict[str, Any]]
@@ -62,21 +62,21 @@ class StoredMetrics(NamedTuple):
 
 
 def stored_metrics(manifest: dict[str, Any]) -> StoredMetrics:
-    """A metric that is not installed any more stands in the way of no other."""
-    found = StoredMetrics([], [], [])
+    """Return a metric, or the reason why it can no longer be loaded."""
+    loaded = StoredMetrics([], [], [])
     for entry in manifest["metrics"]:
         try:
             resolve([entry["spec"]])
-            found.known.append(entry)
+            loaded.known.append(entry)
         except AssayError as error:
-            found.gone.append(entry)
-            found.why.append(Missing(entry["spec"], str(error)))
-    return found
+            loaded.gone.append(entry)
+            loaded.why.append(Missing(entry["spec"], str(error)))
+    return loaded
 
 
 def keep_earlier(manifest: dict[str, Any], before: dict[str, Any]) -> None:
-    """Put metrics and scores of an earlier run on the same content into the manifest; every number gets the name it
-    has among all of them. What cannot be loaded now stays under the name it had."""
+    """Add metrics and scores of an earlier run on the same content to the manifest; every score gets its name among all
+    of them. What cannot be loaded keeps its name."""
     known, gone, _ = stored_metrics(before)
     before = {**before, "metrics": known}
     together = stored_requests(manifest, before)
@@ -88,9 +88,9 @@ def keep_earlier(manifest: dict[str, Any], before: dict[str, Any]) -> None:
     ]
     scores = {}
     for name, (request, part) in named_parts(list(together.values())).items():
-        found = [score for metric, own, _, score in values if metric == request.metric and own == part.name]
-        if found:  # the newest first
-            scores[name] = found[0]
+        loaded = [score for metric, own, _, score in values if metric == request.metric and own == part.name]
+        if loaded:  # the newest first
+            scores[name] = loaded[0]
     earlier = [{**entry, "assay": made_by(before, entry)} for entry in (*known, *gone)]
     entries = {entry["spec"]: entry for entry in (*earlier, *manifest["metrics"])}
     manifest["metrics"] = [{**entries[spec], "parts": stored_part_names(request)} for spec, request in together.items()]
@@ -102,17 +102,17 @@ def keep_earlier(manifest: dict[str, Any], before: dict[str, Any]) -> None:
 
 
 def widened(result: Result, before: dict[str, Any]) -> Result:
-    """With every number that another version of assay had computed with the same metrics: these have statistics of
-    this version now, and all their numbers must come from them."""
+    """Add every score that another version of assay computed with the same metrics: they have statistics of this version
+    now, and all their scores must come from these."""
     older = [entry for entry in stored_metrics(before).known if made_by(before, entry) != VERSION]
     stored = stored_requests({"metrics": older}).values()
     wider: list[Measurement] = []
     for measurement in result.measurements:
-        asked = copy(measurement.request)
+        requested = copy(measurement.request)
         for known in stored:
-            if known.metric == asked.metric:
-                asked.add(known.part_names)
-        wider.append(replace(measurement, request=asked))
+            if known.metric == requested.metric:
+                requested.add(known.part_names)
+        wider.append(replace(measurement, request=requested))
     return replace(result, measurements=tuple(wider), named_among=()) if older else result
 
 
@@ -121,7 +121,7 @@ def stored_part_names(request: MetricRequest) -> list[str] | None:
 
 
 def described(result: Result, statistics_of: Callable[[Metric], str], before: dict[str, Any] | None) -> dict[str, Any]:
-    """What a manifest says of a result; statistics that were there before keep the version that computed them."""
+    """Return the manifest entries of a result; earlier statistics keep the version that computed them."""
     earlier = {entry["statistics"]: made_by(before, entry) for entry in before["metrics"]} if before else {}
     metrics = []
     for measurement in result.measurements:
@@ -148,7 +148,7 @@ def described(result: Result, statistics_of: Callable[[Metric], str], before: di
 
 
 def log_entry(result: Result) -> dict[str, Any]:
-    """What was done now, and all that it takes to do it again."""
+    """Return what was done, with everything needed to repeat it."""
     specs = {str(measurement.request.spec): measurement for measurement in result.measurements}
     return {
         "time": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
@@ -161,7 +161,7 @@ def log_entry(result: Result) -> dict[str, Any]:
 
 
 class StoredMetric(msgspec.Struct):
-    """Where the statistics of one metric stand."""
+    """Location of the statistics of one metric."""
 
     spec: str
     signature: str
@@ -172,19 +172,19 @@ class StoredMetric(msgspec.Struct):
 
 
 class StoredMissing(msgspec.Struct, forbid_unknown_fields=True):
-    """A metric without numbers, and why."""
+    """A metric without scores, and the reason."""
 
     metric: str
     why: str
 
 
 MAX_RESAMPLES = 10_000_000
-"""A manifest that asks for more would only keep its reader busy."""
+"""Maximum number of resamples in a manifest, against malicious files."""
 Count = Annotated[int, msgspec.Meta(ge=0, le=2**53)]
 
 
 class Needed(msgspec.Struct):
-    """What a manifest must hold, whoever wrote it; what else it says is kept as it is."""
+    """Required fields of a manifest; further ones are kept unchanged."""
 
     n: Count
     system: str
@@ -202,21 +202,21 @@ class Needed(msgspec.Struct):
 
 
 def read_manifest(path: Path) -> dict[str, Any]:
-    """What a run folder says of itself, as it was written: a word that has changed since is damage."""
+    """Read the manifest of a run folder; any later change is damage."""
     try:
         manifest = parse_json(read_regular(path / MANIFEST), path / MANIFEST)
     except (FileNotFoundError, NotADirectoryError):
-        raise AssayError(f"{path}: no {MANIFEST} in it, so it is not a finished run; score again with --save") from None
+        raise AssayError(f"{path}: no {MANIFEST}: not a finished run. Score again with --save.") from None
     except AssayError:
         manifest = None
-    again = "score again with --save and --force to write it anew"
+    again = "score again with --save and --force"
     if not isinstance(manifest, dict):
         raise AssayError(f"{path / MANIFEST}: damaged; {again}")
     if manifest.get("format") != FORMAT:
-        raise AssayError(f"{path / MANIFEST}: format {manifest.get('format')} is not ours ({FORMAT}); {again}")
+        raise AssayError(f"{path / MANIFEST}: format {manifest.get('format')} is not supported ({FORMAT}); {again}")
     if broken_seal(manifest):
-        mend = f"`assay store verify {path} --mend` computes it again"
-        raise AssayError(f"{path / MANIFEST}: damaged (it is not what was written); {mend}, or {again}")
+        repair = f"`assay store verify {path} --repair` recomputes it"
+        raise AssayError(f"{path / MANIFEST}: damaged (not as written); {repair}, or {again}")
     try:
         msgspec.convert(manifest, Needed)
     except msgspec.ValidationError as error:
@@ -225,15 +225,15 @@ def read_manifest(path: Path) -> dict[str, Any]:
 
 
 def digests_of(manifest: dict[str, Any]) -> dict[str, FileDigest]:
-    """What the files of a run must be, by name; empty for runs that were saved before there were digests."""
+    """Return the digests of a run's files by name; empty for runs saved before digests existed."""
     return msgspec.convert(manifest.get("files", {}), dict[str, FileDigest])
 
 
-def beside(manifest: dict[str, Any]) -> dict[str, FileDigest]:
-    """The same of the files one folder up that several runs share."""
+def shared_digests(manifest: dict[str, Any]) -> dict[str, FileDigest]:
+    """Return the digests of shared files one folder up."""
     return msgspec.convert(manifest.get("beside", {}), dict[str, FileDigest])
 
 
 def made_by(manifest: dict[str, Any], entry: dict[str, Any]) -> str:
-    """The version of assay that computed a metric: of its own entry, since others may have been added later."""
+    """Return the version of assay that computed a metric."""
     return str(entry.get("assay", manifest.get("assay")))

@@ -1,4 +1,4 @@
-"""What an audit leaves in a results folder: a verdict a number, which the explorer shows on the number's card."""
+"""Saved audits in a results folder: one verdict per metric, shown on its card in the explorer."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ FILE = "audit.json"
 
 
 class TrustCard(msgspec.Struct, frozen=True, kw_only=True):
-    """How far one number may be trusted, as far as an audit showed it."""
+    """Audit verdict about one metric."""
 
     metric: str
     label: str
@@ -37,22 +37,21 @@ class SavedAudit(msgspec.Struct, frozen=True, kw_only=True):
     seed: int
 
     def words(self, name: str, signatures: Collection[str] = ()) -> str:
-        """What it says of a number, by its name or as it is printed, and on what that rests; nothing where it knows
-        none of that name. Of the number's variants the one with a signature that is asked about counts; another is
-        said to be another."""
+        """Return the verdict about a metric, by its name or label, and its basis; empty if there is none. A variant with one
+        of the given signatures is preferred; another variant is marked as such."""
         same = [card for card in self.cards if card.signature in signatures and _plain(card.metric) == _plain(name)]
         named = [card for card in self.cards if name in (card.metric, card.label)]
         if not (same or named):
             return ""
         known = (same or named)[0]
-        other = f"Computed in another way than here ({known.signature}): " if signatures and not same else ""
+        other = f"Computed with another signature ({known.signature}): " if signatures and not same else ""
         systems = f"{len(self.systems)} system{'s' if len(self.systems) != 1 else ''}"
         on = f"{systems}, {self.n} items, {self.strength} % of the outputs changed, {self.repeats} repeats"
         return f"{other}{known.line} ({on})."
 
 
 def _plain(name: str) -> str:
-    """Without the variant: `sari.add` of `sari:xu2016.add`."""
+    """Return a name without its variant: `sari.add` of `sari:xu2016.add`."""
     return re.sub(r":[^.]*", "", name)
 
 
@@ -60,4 +59,4 @@ def read_audit(path: Path) -> SavedAudit:
     try:
         return msgspec.json.decode(read_bytes(path), type=SavedAudit)
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
-        raise AssayError(f"{path}: no audit ({error}); write it anew with assay metric audit --save") from None
+        raise AssayError(f"{path}: not an audit ({error}). Write it again with `assay metric audit --save`.") from None

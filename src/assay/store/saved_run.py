@@ -1,4 +1,4 @@
-"""A run folder read again: a result from its manifest and statistics alone."""
+"""Load a saved run: a result from its manifest and statistics alone."""
 
 from __future__ import annotations
 
@@ -31,10 +31,10 @@ from assay.store.column_files import SUFFIX, read_columns
 from assay.store.run_manifest import (
     EXAMPLES,
     MANIFEST,
-    beside,
     digests_of,
     made_by,
     read_manifest,
+    shared_digests,
     stored_metrics,
     stored_requests,
 )
@@ -42,25 +42,28 @@ from assay.store.stored_rows import read_frame, read_rows
 from assay.version import VERSION
 
 PATIENCE, PAUSE = 5.0, 0.02
-"""For how many seconds, and after how many, a folder is read again that somebody writes while it is read."""
+"""Seconds to retry, and between retries, while another process writes the folder."""
 
 
 def load_run(path: str | PathLike[str], metrics: str | list[str] | None = None) -> Result:
-    """A result from the statistics in a run folder alone: no text is read, nothing is computed again.
+    """Load a saved run from its statistics; no text is read and nothing is recomputed.
 
-    `path` is the folder that `assay.score(..., save=...)` or `--save` has written; `metrics` picks some of what is
-    stored there. Without it everything is loaded that can be: a metric that is not installed any more, or whose code
-    has changed, stands in `failed` with the reason.
+    Args:
+        path: Folder written by `assay.score(..., save=...)` or `--save`.
+        metrics: Metrics to load (default: all). Metrics that are no longer installed, or whose code has changed, are in
+            `failed` with the reason.
 
-    >>> scored = assay.score(["the cat sat"], ["the cat sat"], metrics="rouge", save="runs/cat")
-    >>> assay.load_run("runs/cat", "rouge1").scores["rouge1"].value
-    1.0
+    Example:
+
+        >>> scored = assay.score(["the cat sat"], ["the cat sat"], metrics="rouge", save="runs/cat")
+        >>> assay.load_run("runs/cat", "rouge1").scores["rouge1"].value
+        1.0
     """
     return _patiently(path_of(local(path)), lambda folder: _load(folder, metrics))
 
 
 def load_metric(path: Path, spec: str) -> Result:
-    """One metric as it is stored, with the numbers that were asked for; the others may be damaged."""
+    """Load one stored metric with the requested scores; others may be damaged."""
     return _patiently(path, lambda folder: _load(folder, None, spec))
 
 
@@ -77,7 +80,7 @@ def _patiently(path: Path, load: Callable[[Path], Result]) -> Result:
 
 
 def _stamp(path: Path) -> tuple[int, ...] | None:
-    """Changes whenever the run in a folder does."""
+    """Return a value that changes whenever the run in a folder changes."""
     try:
         about = (path / MANIFEST).stat()
     except OSError:
@@ -118,8 +121,8 @@ def _load(path: Path, metrics: str | list[str] | None, only: str | None = None) 
             if file not in rows_of:
                 rows_of[file] = _rows(path, file, index, digests)
             if misfit := request.metric.misfit(rows_of[file]):
-                again = f"`assay store verify {path} --mend` computes it again"
-                raise AssayError(f"{path / file}: damaged ({misfit}: it is of another metric); {again}")
+                again = f"`assay store verify {path} --repair` recomputes it"
+                raise AssayError(f"{path / file}: damaged ({misfit}: belongs to another metric); {again}")
             why = _other_choices(request, signature, rows_of[file], languages)
         if why is None:
             measurements.append(Measurement(request, signature, rows_of[file], reused=True))
@@ -128,7 +131,7 @@ def _load(path: Path, metrics: str | list[str] | None, only: str | None = None) 
         else:
             raise AssayError(f"{path}: {why}")
     if not measurements and len(failed) > len(manifest["failed"]):
-        raise AssayError(f"{path}: nothing in it can be loaded: {failed[len(manifest['failed'])].why}")
+        raise AssayError(f"{path}: nothing can be loaded: {failed[len(manifest['failed'])].why}")
     return Result(
         system=manifest["system"],
         index=index,
@@ -143,7 +146,7 @@ def _load(path: Path, metrics: str | list[str] | None, only: str | None = None) 
 
 
 def _about(warnings: Sequence[str], entries: Iterable[str], loaded: Sequence[Measurement]) -> list[str]:
-    """The warnings of a saved run without those about stored metrics that were not loaded."""
+    """Return the warnings of a saved run without those about metrics that were not loaded."""
     names = {spec.partition(":")[0] for spec in entries}
     absent = names - {measurement.metric.name for measurement in loaded}
     return [note for note in warnings if not set(note.partition(":")[0].split(", ")) <= absent]
@@ -159,28 +162,28 @@ AGAIN = "score again with --save to the same folder"
 
 
 def _other_code(request: MetricRequest, code: str | None) -> str | None:
-    """Why stored statistics are not those of this metric any more, or None."""
+    """Return why stored statistics no longer belong to this metric, or None."""
     if code == request.metric.code():
         return None
     version = version_of(type(request.metric))
-    return f"the statistics of {request.spec} were made by other code than there is now ({version}); {AGAIN}"
+    return f"the statistics of {request.spec} were computed by other code ({version}); {AGAIN}"
 
 
 def _other_choices(request: MetricRequest, stored: str, rows: Rows, languages: list[str | None]) -> str | None:
-    """Why they would give another number now than the one whose signature is stored, or None."""
+    """Return why the metric would give another score than the one whose signature is stored, or None."""
     nrefs = re.search(r"(?:^|\|)nrefs:([^|]*)", stored)
     now = request.metric.signed(request.metric.signature(nrefs[1] if nrefs else "any"), rows, languages)
     if same_choices(now, stored):
         return None
     return (
-        f"{request.spec} would be another number now, because its rule or a file that it names has changed "
-        f"(stored is {stored}, now it is {now}); {AGAIN}"
+        f"{request.spec} would give another score, because its rule or a file that it names has changed "
+        f"(stored: {stored}, now: {now}); {AGAIN}"
     )
 
 
 def _examples(path: Path, manifest: dict[str, Any]) -> list[Example] | None:
-    """What the outputs of a run were judged against; None where that is gone, or is not what it was."""
-    for file, digests in ((path / EXAMPLES, digests_of(manifest)), (path.parent / EXAMPLES, beside(manifest))):
+    """Return the examples of a run; None if they are missing or changed."""
+    for file, digests in ((path / EXAMPLES, digests_of(manifest)), (path.parent / EXAMPLES, shared_digests(manifest))):
         try:
             if EXAMPLES in digests and digests[EXAMPLES].change(file) is None:
                 return read_examples(file).examples
@@ -190,18 +193,18 @@ def _examples(path: Path, manifest: dict[str, Any]) -> list[Example] | None:
 
 
 def notes_on(path: Path, manifest: dict[str, Any]) -> list[str]:
-    """What to know of a run folder before believing it, without reading its texts."""
+    """Return warnings about a run folder, without reading its texts."""
     notes = []
     digests = digests_of(manifest)
     if not digests:
         notes.append(
             f"{path}: saved before digests were kept, so damage would not be seen; "
-            f"`assay store verify {path} --mend` adds them"
+            f"`assay store verify {path} --repair` adds them"
         )
     for name in ("outputs.jsonl", "examples.jsonl"):
         file = path / name
         if name in digests and file.is_file() and (why := digests[name].resized(file)):
-            notes.append(f"{path / name}: not the texts that were scored ({why}); the numbers are of what was scored")
+            notes.append(f"{path / name}: not the texts that were scored ({why}); scores are of the original texts")
     others: dict[str, list[str]] = {}
     for entry in manifest["metrics"]:
         if (made := made_by(manifest, entry)) != VERSION:

@@ -1,6 +1,6 @@
-"""The statistics of one set of items as files: whole where a metric is finished, shard by shard where it is not.
+"""Statistics of one set of items as files: complete for finished metrics, by shard for others.
 
-It is what `measure` stores to. Every file is in the journal (`unfinished`) as soon as it is in its place.
+The store of `measure`. Every file is recorded in the journal (`unfinished`) as soon as it is in place.
 """
 
 from __future__ import annotations
@@ -27,21 +27,21 @@ from assay.store.unfinished import Unfinished
 
 
 class StatisticsFolder:
-    """Where they are, by the key of a metric and by the content that was measured."""
+    """Files of statistics, by metric key and measured content."""
 
     def __init__(self, folder: Path, items: Items, content: str) -> None:
         self.items = items
         self.content = content
         self._work = folder
-        """Where files are written."""
+        """Folder to write to."""
         self._before: dict[str, Any] | None = None
-        """The manifest of a run of the same content, which is added to."""
+        """Manifest of a run with the same content, which is extended."""
         self._known: Mapping[str, FileDigest] = {}
-        """What that manifest says of its files."""
+        """Digests in that manifest."""
         self._unfinished: Unfinished
 
     def begin(self) -> None:
-        """Called before anything is written."""
+        """Function called before anything is written."""
 
     def _file(self, key: str) -> Path:
         name = key.split("|", 1)[0].split(":", 1)[0]
@@ -49,7 +49,7 @@ class StatisticsFolder:
         return file.with_suffix(SUFFIX) if self._large and not file.exists() else file
 
     def _name(self, key: str) -> str:
-        """As a manifest names it."""
+        """Return the file name in a manifest."""
         return self._file(key).relative_to(self._work).as_posix()
 
     def _statistics_of(self, metric: Metric) -> str:
@@ -68,7 +68,7 @@ class StatisticsFolder:
         return self._read(name, self._known)
 
     def has_shard(self, key: str, shard: int) -> bool:
-        """Whether it was computed and is whole, perhaps by an earlier run that did not come to its end."""
+        """Return whether it is computed and intact, perhaps by an earlier unfinished run."""
         return self._unfinished.has_whole(self._shard(key, shard))
 
     def get_shard(self, key: str, shard: int) -> Rows:
@@ -87,7 +87,7 @@ class StatisticsFolder:
         shutil.rmtree(file.with_suffix(".partial"), ignore_errors=True)
 
     def put_together(self, key: str, shards: int) -> Rows:
-        """Make one file of all shards; its rows, which stay in it where they are many."""
+        """Merge all shards into one file; return its rows, mapped if there are many."""
         together = DiskRowCollector() if self._large else MemoryRowCollector()
         for shard in range(shards):
             together.add(self.get_shard(key, shard))

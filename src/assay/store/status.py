@@ -1,4 +1,4 @@
-"""How far the runs of a results folder are: finished, being worked on, stopped, or never begun."""
+"""State of the runs in a results folder: finished, running, stopped, or not started."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from assay.store.unfinished import UNFINISHED
 State = Literal["finished", "running", "stopped", "failed", "skipped"]
 
 SHOWN = 5
-"""Files that are named of a folder that holds no run."""
+"""Number of files to name for a folder without runs."""
 
 
 @dataclass
@@ -31,57 +31,57 @@ class RunStatus:
     state: State
     items: int | None = None
     metrics: list[str] = field(default_factory=list)
-    """Those that are stored."""
+    """Stored metrics."""
     shards: dict[str, int] = field(default_factory=dict)
-    """Of metrics that are not finished: how many shards are."""
+    """Number of finished shards of unfinished metrics."""
     answers: int | None = None
-    """Of a system that is being asked: answers so far."""
+    """Number of answers so far, if a system is generating."""
     by: str | None = None
-    """Who is at it."""
+    """Process that is writing."""
     why: str | None = None
     setting: dict[str, str] = field(default_factory=dict)
-    """Of a run of a matrix."""
+    """Setting of a run of a matrix."""
 
     def to_dict(self) -> dict[str, Any]:
         return asdict(self)
 
 
 def status(results: Path) -> list[RunStatus]:
-    """Every run of a results folder, those that its manifest knows first; or of a single run folder."""
+    """Return the state of every run of a results folder, those in its manifest first; or of one run folder."""
     if results.is_file():
-        raise AssayError(f"{results}: is a file; give the results folder of `assay run`")
+        raise AssayError(f"{results}: is a file. Pass the results folder of `assay run`.")
     if not results.is_dir():
-        raise AssayError(f"{results}: no such folder; give the results folder of `assay run`")
+        raise AssayError(f"{results}: no such folder. Pass the results folder of `assay run`.")
     if is_run(results) or (results / "content").is_file():
         return [_of(results, results.parent.name, results.name)]
     manifest = read_results_manifest(results) if is_results_folder(results) else None
-    found: dict[tuple[str, str], RunStatus] = {}
+    runs_found: dict[tuple[str, str], RunStatus] = {}
     for entry in manifest.entries if manifest else ():
         run = _of(results / entry.dataset / entry.system, entry.dataset, entry.system)
         if entry.why is not None and run.state not in ("running", "finished"):
             run.state, run.why = "failed" if entry.failed else "skipped", entry.why
-        found[entry.dataset, entry.system] = run
+        runs_found[entry.dataset, entry.system] = run
     beside = [] if manifest else sorted(results.glob("*"))  # runs that were saved one by one
-    for folder in [*beside, *sorted(results.glob("*/*"))]:
+    for folder in [*shared_digests, *sorted(results.glob("*/*"))]:
         pair = folder.parent.name, folder.name
-        if pair not in found and _is_begun(folder):
-            found[pair] = _of(folder, *pair)
-    if not found and _is_begun(results):  # one run, which was killed before there was anything to show
+        if pair not in runs_found and _is_begun(folder):
+            runs_found[pair] = _of(folder, *pair)
+    if not runs_found and _is_begun(results):  # one run, which was killed before there was anything to show
         return [_of(results, results.parent.name, results.name)]
-    if not found:
-        held = f"there is {', '.join(kept)}" if (kept := _files(results)) else "it is empty"
-        raise AssayError(f"{results}: no run was begun in it, {held}; give the results folder of `assay run`")
-    _tell_settings(found, manifest)
+    if not runs_found:
+        content = f"it contains {', '.join(kept)}" if (kept := _files(results)) else "it is empty"
+        raise AssayError(f"{results}: no run was started in it ({content}). Pass the results folder of `assay run`.")
+    _tell_settings(runs_found, manifest)
     if getattr(results, "label", "") and (writer := owner_of(results / ".lock")):  # at a URL one lock is for all runs
-        for run in found.values():
+        for run in runs_found.values():
             if run.state == "stopped":
                 run.state, run.by = "running", str(writer)
-    return list(found.values())
+    return list(runs_found.values())
 
 
-def _tell_settings(found: dict[tuple[str, str], RunStatus], manifest: ResultsManifest | None) -> None:
+def _tell_settings(runs_found: dict[tuple[str, str], RunStatus], manifest: ResultsManifest | None) -> None:
     settings = {system.name: system.setting for system in manifest.systems} if manifest else {}
-    for run in found.values():
+    for run in runs_found.values():
         run.setting = dict(settings.get(run.system, {}))
 
 
@@ -107,12 +107,12 @@ def _of(folder: Path, dataset: str, system: str) -> RunStatus:
         run.answers = max(0, read_regular(part).count(b"\n") - 1)
     if run.state == "stopped" and not run.shards and run.answers is None:
         kept = ", ".join(_files(folder)) or "nothing"
-        run.why = f"ended before a first shard was finished; {kept} is kept"
+        run.why = f"ended before the first shard was finished; {kept} is kept"
     return run
 
 
 def _files(folder: Path) -> list[str]:
-    """What is in a folder, the first few by name."""
+    """Return the first few names in a folder."""
     hidden = (".lock", ".part")
     names = sorted(file.relative_to(folder).as_posix() for file in folder.rglob("*") if file.is_file())
     shown = [name for name in names if not name.endswith(hidden)]
@@ -120,7 +120,7 @@ def _files(folder: Path) -> list[str]:
 
 
 def _shards(folder: Path) -> dict[str, int]:
-    """What the journal of an unfinished run speaks of, by metric: a folder of parts each."""
+    """Return the finished shards in the journal of an unfinished run, by metric."""
     try:
         lines = read_regular(folder / UNFINISHED).split(b"\n")
     except OSError:

@@ -1,4 +1,4 @@
-"""Statistics and items as files: checked against their digests before anything reads them, then against the items."""
+"""Statistics and items as files: verified against their digests, then against the items."""
 
 from __future__ import annotations
 
@@ -21,19 +21,19 @@ from assay.records.size_limit import open_regular, read_regular
 
 
 def read_rows(folder: Path, name: str, ids: list[str], digests: Mapping[str, FileDigest]) -> Rows:
-    """Statistics of a run, one row for each of the ids."""
+    """Read statistics of a run, one row per id."""
     frame = read_frame(folder, name, len(ids), digests)
     if "id" in frame.columns and frame["id"].to_list() != ids:
         raise AssayError(
-            f"{folder / name}: damaged (its ids are not those of the items: it belongs to another run); "
-            f"`assay store verify {folder} --mend` computes it again"
+            f"{folder / name}: damaged (its ids are not those of the items; it belongs to another run); "
+            f"`assay store verify {folder} --repair` recomputes it"
         )
     frame = frame.drop("id", strict=False)
     kind = "tokens" if frame.columns == ["tokens"] else "dense"
     try:
         return KINDS[kind].from_frame(frame)
     except DamagedError as error:
-        again = f"`assay store verify {folder} --mend` computes it again"
+        again = f"`assay store verify {folder} --repair` recomputes it"
         raise AssayError(f"{folder / name}: damaged ({error}); {again}") from None
 
 
@@ -41,34 +41,34 @@ def read_frame(folder: Path, name: str, n: int, digests: Mapping[str, FileDigest
     path = folder / name
     try:
         if name in digests and (why := digests[name].change(path)):
-            again = f"`assay store verify {folder} --mend` computes it again"
+            again = f"`assay store verify {folder} --repair` recomputes it"
             raise AssayError(f"{path}: damaged ({why}); {again}")
         check_parquet_file(path, natural=True)
         with open_regular(path) as stream:  # by its handle: a name may be no UTF-8
             frame = polars.read_parquet(stream)
     except FileNotFoundError:
-        raise AssayError(f"{path}: missing from the run folder; score again with --save to write it anew") from None
+        raise AssayError(f"{path}: missing from the run folder. Score again with --save.") from None
     except AssayError:
         raise
     except (Exception, polars.exceptions.PanicException) as error:  # the latter is no Exception: flipped bits make it
         reason = first_line(error)
-        raise AssayError(f"{path}: damaged ({reason}); delete it and score again with --save") from None
+        raise AssayError(f"{path}: damaged ({reason}). Delete it and score again with --save.") from None
     if len(frame) != n:
-        raise AssayError(f"{path}: damaged ({len(frame)} rows for {n} items); delete it and score again with --save")
+        raise AssayError(f"{path}: damaged ({len(frame)} rows for {n} items). Delete it and score again with --save.")
     return frame
 
 
 def read_shard(path: Path) -> Rows:
-    """The rows of some items."""
+    """Return the rows of some items."""
     try:
         with np.load(io.BytesIO(read_regular(path)), allow_pickle=False) as arrays:
             return KINDS["tokens" if "ids" in arrays else "dense"].from_arrays(arrays)
     except (OSError, ValueError, KeyError, zipfile.BadZipFile, msgspec.DecodeError) as error:
-        raise AssayError(f"{path}: damaged ({error}); delete it and score again with --save") from None
+        raise AssayError(f"{path}: damaged ({error}). Delete it and score again with --save.") from None
 
 
 def write_texts(path: Path, records: Iterable[Any]) -> FileDigest:
-    """One record a line; what the file is, is known without reading it again."""
+    """Write one record per line, and return the digest without reading the file again."""
 
     def written() -> Iterator[bytes]:
         for piece in jsonl_chunks(records):

@@ -1,4 +1,4 @@
-"""The texts of single items in one file: any of them is read alone, in microseconds, by many threads at once."""
+"""Texts of single items in one file: each is read alone, in microseconds, by many threads."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from msgspec import Struct
 
 
 class ItemTexts(Struct, frozen=True, array_like=True):
-    """What one item was, and what the systems made of it, in their order."""
+    """Texts of one item: the example, and the outputs in the order of systems."""
 
     source: str | None
     input: str | None
-    """As JSON."""
+    """Return the texts as JSON."""
     references: tuple[str, ...]
     outputs: tuple[str | None, ...]
 
 
 class StoredTexts:
-    """Texts by the place of their item. Only where each begins is held in memory."""
+    """Texts by the position of their item. Only their offsets are kept in memory."""
 
     def __init__(self, path: Path, items: Iterable[ItemTexts]) -> None:
         encoder = msgspec.msgpack.Encoder()

@@ -1,8 +1,8 @@
-"""What a run that is not finished has computed so far: a digest of each file, in a journal that is only added to.
+"""Journal of an unfinished run: a digest of each computed file, append-only.
 
 A manifest names the files of a finished run. Until there is one, or when metrics are added to it, a line in
-`unfinished.jsonl` says what each new file must be. A file that no line speaks of, or that is not what its line says,
-was cut off or damaged and is computed again.
+`unfinished.jsonl` has the digest of each new file. A file without a line, or with another digest, was cut off or
+damaged and is recomputed.
 """
 
 from __future__ import annotations
@@ -38,17 +38,17 @@ class Unfinished:
             lines = read_regular(self.path).split(b"\n")
         except FileNotFoundError:
             return {}
-        found = {}
+        digests = {}
         for line in lines:
             try:
-                said = msgspec.json.decode(line, type=Line)
+                recorded = msgspec.json.decode(line, type=Line)
             except (msgspec.DecodeError, UnicodeDecodeError):  # cut off, or damaged: what it spoke of is computed again
                 continue
-            found[said.file] = FileDigest(said.size, said.sha256)
-        return found
+            digests[recorded.file] = FileDigest(recorded.size, recorded.sha256)
+        return digests
 
     def add(self, file: Path, digest: FileDigest | None = None) -> None:
-        """Say what a file is, once it is in its place."""
+        """Record the digest of a file that is in place."""
         name = file.relative_to(self.folder).as_posix()
         self._files[name] = made = digest or FileDigest.of(file)
         append_line(self.path, _line(name, made).rstrip("\n"))
@@ -57,13 +57,12 @@ class Unfinished:
         return self._files.get(file.relative_to(self.folder).as_posix())
 
     def has_whole(self, file: Path) -> bool:
-        """Whether a file is there and is what was written."""
-        said = self.get(file)
-        return said is not None and file.is_file() and said.change(file) is None
+        """Return whether a file exists as written."""
+        recorded = self.get(file)
+        return recorded is not None and file.is_file() and recorded.change(file) is None
 
     def settle(self, named: Collection[str]) -> None:
-        """Leave to a manifest what it names. What was computed of a metric that did not come to its end waits for
-        whoever asks for that metric again."""
+        """Remove files that the manifest names. Shards of unfinished metrics stay until these metrics are requested again."""
         waiting = (name for name in self._files if name not in named and (self.folder / name).is_file())
         left = {name: self._files[name] for name in waiting}
         if left:

@@ -1,4 +1,4 @@
-"""`cards.json` of a results folder: what the authors of systems and datasets wrote of them, beside what is measured."""
+"""`cards.json` of a results folder: cards that authors wrote about systems and datasets."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from assay.records.documents import read_json
 
 CARDS = "cards.json"
 Sections = list[tuple[str, str]]
-"""Headings and what stands below them."""
+"""Headings and their texts."""
 WrittenCards = dict[tuple[str, str], Sections]
 """By kind (system, dataset) and name."""
 
@@ -22,12 +22,12 @@ class _File(msgspec.Struct):
 
 
 def written_cards(file: Path) -> WrittenCards:
-    """All of them; none where there is no such file."""
+    """Read all cards; none if there is no such file."""
     if not file.is_file():
         return {}
     try:
-        found = msgspec.convert(read_json(file), _File)
+        cards = msgspec.convert(read_json(file), _File)
     except msgspec.ValidationError as error:
-        raise AssayError(f"{file}: no card can be read ({first_line(error)})") from None
-    datasets = {("dataset", name): said for name, said in found.datasets.items()}
-    return datasets | {("system", name): said for name, said in found.systems.items()}
+        raise AssayError(f"{file}: not a file of cards ({first_line(error)})") from None
+    datasets = {("dataset", name): texts for name, texts in cards.datasets.items()}
+    return datasets | {("system", name): texts for name, texts in cards.systems.items()}

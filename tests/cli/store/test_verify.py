@@ -85,7 +85,7 @@ def test_what_can_be_computed_is(here: Run, saved: Path, folder: Path, name: str
     assert call.code == 1
     assert file.name in call.err
     assert call.err.count("\n") == 1
-    mended = here("store", "verify", folder, "--mend")
+    mended = here("store", "verify", folder, "--repair")
     if (name, harm) == ("run.json", "gone"):  # then it is a run that was not finished
         assert "give the same command again" in mended.err
         assay.score(OUTPUTS, REFERENCES, metrics="rouge1,bleu,ngrams", ci=50, save=folder, system="cats")
@@ -103,20 +103,20 @@ def test_statistics_of_another_run_are_not_taken(here: Run, folder: Path, tmp_pa
     shutil.copy(next(other.glob("statistics/rouge*")), next(folder.glob("statistics/rouge*")))
     assert "rouge" in here("store", "verify", folder).err
     assert here("score", folder).code == 1
-    assert here("store", "verify", folder, "--mend").code == 0
+    assert here("store", "verify", folder, "--repair").code == 0
 
 
 def test_texts_cannot_be_computed(here: Run, folder: Path) -> None:
     flip(folder / "outputs.jsonl")
-    call = here("store", "verify", folder, "--mend")
+    call = here("store", "verify", folder, "--repair")
     assert call.code == 1
     assert "outputs.jsonl first (not the texts that were scored: its bytes are not those that were written)" in call.err
     flip(next(folder.glob("statistics/rouge*")))
-    call = here("store", "verify", folder, "--mend", "--json")
+    call = here("store", "verify", folder, "--repair", "--json")
     assert call.json["whole"] is False
     assert "missing or damaged" in call.json["not_mended"][0]
     assay.score(OUTPUTS, REFERENCES, metrics="lengths", save=folder, system="cats")  # writes the texts anew
-    assert here("store", "verify", folder, "--mend").code == 0
+    assert here("store", "verify", folder, "--repair").code == 0
 
 
 def test_texts_that_were_taken_away_are_no_damage(here: Run, folder: Path) -> None:
@@ -135,12 +135,12 @@ def test_folders_of_earlier_versions_get_digests(here: Run, saved: Path, folder:
     assert shown.code == 0
     assert "saved before digests were kept" in " ".join(shown.err.split())
     assert here("store", "verify", folder).code == 1
-    assert "digests added" in here("store", "verify", folder, "--mend").out
+    assert "digests added" in here("store", "verify", folder, "--repair").out
     assert json.loads(file.read_text(encoding="utf-8"))["files"] == said["files"]
     old["scores"]["rouge1"]["value"] += 0.01
     file.write_text(json.dumps(old), encoding="utf-8")
     assert f"says rouge1 {old['scores']['rouge1']['value']}, and the statistics" in here("store", "verify", folder).out
-    assert here("store", "verify", folder, "--mend").code == 0
+    assert here("store", "verify", folder, "--repair").code == 0
     assert scores(folder) == scores(saved)
 
 
@@ -149,7 +149,7 @@ def test_what_killed_processes_left_is_taken_away(here: Run, folder: Path) -> No
         (folder / name).touch()
     (folder.parent / ".run.new").mkdir()
     assert here("store", "verify", folder).code == 1
-    assert here("store", "verify", folder, "--mend").code == 0
+    assert here("store", "verify", folder, "--repair").code == 0
     assert not [*folder.glob("**/.*"), *folder.parent.glob(".*")]
     with Lock.of_folder(folder):
         call = here("store", "verify", folder)
@@ -173,7 +173,7 @@ def test_a_results_folder(here: Run, made: Path, tmp_path: Path, file: str, mend
     call = here("store", "verify", results)
     assert call.code == 1
     assert Path(file).name in call.err
-    assert (here("store", "verify", results, "--mend").code == 0) == mended
+    assert (here("store", "verify", results, "--repair").code == 0) == mended
     if mended:
         assert here("store", "verify", results).code == 0
 
@@ -183,7 +183,7 @@ def test_a_lock_that_a_killed_run_left(here: Run, made: Path, tmp_path: Path) ->
     shutil.copytree(made, results)
     (results / ".lock").touch()
     assert here("store", "verify", results).code == 1
-    assert here("store", "verify", results, "--mend").code == 0
+    assert here("store", "verify", results, "--repair").code == 0
     assert not (results / ".lock").exists()
 
 

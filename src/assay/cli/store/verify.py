@@ -10,7 +10,7 @@ from assay.cli.shared.display import counted, warn
 from assay.cli.shared.help import new_command
 from assay.cli.shared.options import PATH, json_option
 from assay.errors import AssayError
-from assay.execution.repair import mend
+from assay.execution.repair import repair
 from assay.records import to_json
 from assay.records.files import refuse_copy
 from assay.show.escape import plain
@@ -46,9 +46,9 @@ def command(paths: tuple[Path, ...], repairing: bool, as_json: bool) -> None:
     done: list[str] = []
     cannot: list[str] = []
     for checked in checked_paths if repairing else ():
-        if any(finding.mendable for finding in checked.findings):
+        if any(finding.repairable for finding in checked.findings):
             try:
-                done += mend(checked)
+                done += repair(checked)
             except AssayError as error:
                 cannot.append(str(error))
     if done:
@@ -58,7 +58,7 @@ def command(paths: tuple[Path, ...], repairing: bool, as_json: bool) -> None:
         click.echo(to_json({"whole": not wrong, "checked": checked_paths, "mended": done, "not_mended": cannot}))
     else:
         _print(checked_paths, done)
-        if any(finding.mendable for checked in wrong for finding in checked.findings) and not repairing:
+        if any(finding.repairable for checked in wrong for finding in checked.findings) and not repairing:
             click.echo(f"Next: assay store verify {' '.join(f'{path}' for path in paths)} --repair")
     warn(cannot)
     if wrong:

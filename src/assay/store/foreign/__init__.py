@@ -1,4 +1,4 @@
-"""Results that other tools wrote, read by what is in them and not by what they are called."""
+"""Results of other tools, recognized by content."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Format(NamedTuple):
 
 
 class Foreign(NamedTuple):
-    """What was found, with facts about systems and what could not be read."""
+    """Results of other tools, with facts about systems and problems."""
 
     axes: list[Axis]
     lines: list[Line]
@@ -49,7 +49,7 @@ FRONT = re.compile(r"\s*---\n(.*?)\n---", re.DOTALL)
 
 
 def read_foreign(path: Path) -> Foreign:
-    """A file, or every file of a folder that one of the formats knows; what none knows is named."""
+    """Read a file, or every file of a folder that has a known format; others are reported."""
     files = [path] if path.is_file() else sorted(p for p in path.rglob("*") if p.name.endswith(ENDINGS))
     root = path.resolve() if path.is_dir() else path.resolve().parent
     axes: list[Axis] = []
@@ -58,30 +58,30 @@ def read_foreign(path: Path) -> Foreign:
     problems: list[str] = []
     for file in files:
         if not file.resolve().is_relative_to(root) or not file.is_file():
-            problems.append(f"{file.name}: leads out of {path.name}, so it is not read")
+            problems.append(f"{file.name}: points outside {path.name} and is not read")
             continue
         try:
-            found = read_file(file)
+            results = read_file(file)
         except AssayError as error:
             problems.append(str(error).replace(f"{file.parent}/", ""))
             continue
-        if found is None and gem.is_config(file.name):
+        if results is None and gem.is_config(file.name):
             continue
-        if found is None:
-            problems.append(f"{file.name}: not a result in any known format, so it is not shown")
+        if results is None:
+            problems.append(f"{file.name}: unknown format, not shown")
             continue
-        axes += found[0]
-        lines += found[1]
-        facts |= found[2]
+        axes += results[0]
+        lines += results[1]
+        facts |= results[2]
     if not lines:
         known = ", ".join(form.name for form in FORMATS)
         why = f" ({problems[0]})" if problems else ""
-        raise AssayError(f"{path}: neither a results folder of ours nor one of: {known}{why}")
+        raise AssayError(f"{path}: neither a results folder of assay nor one of: {known}{why}")
     return Foreign(axes, told_apart(lines), facts, problems)
 
 
 def read_file(file: Path) -> Read | None:
-    """The lines of one file, or None where no format knows it."""
+    """Return the results of one file, or None if its format is unknown."""
     value = parse(file)
     for form in FORMATS:
         if form.recognises(value):
@@ -89,19 +89,19 @@ def read_file(file: Path) -> Read | None:
                 axes, lines, facts = form.read(value, file.name.split(".")[0])
                 return axes, [_sound(line) for line in lines], facts
             except Exception as error:  # whatever a field of another type, a huge number or a lack of one breaks
-                raise AssayError(f"{file}: looks like a {form.name} but is not whole ({error!r:.160})") from None
+                raise AssayError(f"{file}: looks like a {form.name} but is incomplete ({error!r:.160})") from None
     return None
 
 
 def _sound(line: Line) -> Line:
-    """A line as every page can take it: a number of items is one, and scores are finite."""
+    """Return a row with a valid number of items and finite scores."""
     known = isinstance(line.n, int) and not isinstance(line.n, bool) and 0 <= line.n < MOST_ITEMS
     scores = {name: finite(score) for name, score in line.scores.items()}
     return replace(line, n=line.n if known else None, scores=scores)
 
 
 def parse(file: Path) -> Any:
-    """JSON as others write it: bare NaN and Infinity are read as what they mean; or YAML, also before a text."""
+    """Parse JSON, with bare NaN and Infinity, or YAML, also as front matter."""
     data = read_bytes(file)
     if file.suffix in YAML and not data.lstrip().startswith((b"{", b"[")):
         text = decode(data, file)
@@ -111,7 +111,7 @@ def parse(file: Path) -> Any:
 
 
 def told_apart(lines: list[Line]) -> list[Line]:
-    """Two files may hold a system of one name on one set; the second and later get a number."""
+    """Number systems of the same name on the same set."""
     seen: dict[tuple[str, str, str], int] = {}
     unique = []
     for line in lines:

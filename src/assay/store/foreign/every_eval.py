@@ -11,7 +11,7 @@ from assay.store.foreign.known import directed, name_of, score_of
 from assay.store.lines import Axis, Line
 
 LIBRARY = "assay"
-"""Who writes more than the schema has fields for, into its fields for details; of nobody else are they read."""
+"""Tools that write further fields into the details of the schema; only theirs are read."""
 HIGHER = {"higher": True, "lower": False, "neither": None}
 
 
@@ -22,14 +22,14 @@ def recognises(value: Any) -> bool:
 
 
 def read(value: Any, name: str) -> tuple[list[Axis], list[Line], dict[str, list[tuple[str, str]]]]:
-    """Results on one dataset make one line; the evaluation's name is the number's name."""
+    """Results on one dataset make one row; the name of the evaluation is that of the metric."""
     axes: dict[str, Axis] = {}
     lines: list[Line] = []
     facts: dict[str, list[tuple[str, str]]] = {}
     for record in value if isinstance(value, list) else [value]:
-        found = _record(record, name, axes)
-        lines += found[0]
-        facts |= found[1]
+        rows = _record(record, name, axes)
+        lines += rows[0]
+        facts |= rows[1]
     return list(axes.values()), lines, facts
 
 
@@ -45,8 +45,8 @@ def _record(
         label = name_of(str(result["evaluation_name"]))
         config = result["metric_config"]
         lower = config.get("lower_is_better")
-        said = (config.get("additional_details") or {}) if ours else {}
-        higher = HIGHER.get(str(said.get("better")), None if lower is None else not lower)
+        stated = (config.get("additional_details") or {}) if ours else {}
+        higher = HIGHER.get(str(stated.get("better")), None if lower is None else not lower)
         axes.setdefault(label, directed(label, higher))
         details = result["score_details"]
         doubt = details.get("uncertainty") or {}
@@ -55,7 +55,7 @@ def _record(
         own = _line(system, str(source.get("dataset_name") or name), more, doubt.get("num_samples"))
         line = lines.setdefault((own.dataset, own.subset), own)
         signature = f"{label}|computed by {library.get('name', 'unknown')} {library.get('version', '')}".strip()
-        line.scores[label] = _score(details.get("score"), doubt, str(said.get("signature", signature)), more)
+        line.scores[label] = _score(details.get("score"), doubt, str(stated.get("signature", signature)), more)
     if ours:
         _add_missing(value, system, lines)
     facts = [("developer", str(model.get("developer") or "")), ("id", str(model.get("id") or ""))]
@@ -70,7 +70,7 @@ def _line(system: str, dataset: str, more: Mapping[str, str], n: Any) -> Line:
 
 
 def _score(number: Any, doubt: Mapping[str, Any], signature: str, more: Mapping[str, str]) -> Score:
-    """A stated interval if there is one, else the one of the standard error."""
+    """Return the stated confidence interval, or that of the standard error."""
     stated = doubt.get("confidence_interval") or {}
     score = score_of(number, (doubt.get("standard_error") or {}).get("value"), signature)
     ends = (score.low, score.high)
@@ -83,10 +83,10 @@ def _score(number: Any, doubt: Mapping[str, Any], signature: str, more: Mapping[
 
 
 def _add_missing(value: Mapping[str, Any], system: str, lines: dict[tuple[str, str], Line]) -> None:
-    """Numbers without a value, which the schema has no place for, with the reason."""
+    """Return metrics without a value, which the schema cannot express, with the reason."""
     details = (value.get("source_metadata") or {}).get("additional_details") or {}
-    for said in parse_json(details.get("without_value", "[]"), "without_value"):
-        own = _line(system, str(said["dataset"]), said, said.get("n"))
+    for stated in parse_json(details.get("without_value", "[]"), "without_value"):
+        own = _line(system, str(stated["dataset"]), stated, stated.get("n"))
         line = lines.setdefault((own.dataset, own.subset), own)
-        for name, why in said["missing"].items():
+        for name, why in stated["missing"].items():
             line.scores[name] = Score(value=None, why=why)

@@ -1,4 +1,4 @@
-"""GEM's score files: one JSON object a submission, a key for each set of items, bare NaN among the numbers."""
+"""Score files of GEM: one JSON object per submission, one key per set of items, with bare NaN."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from assay.store.lines import Axis, Line
 
 SET = re.compile(r"(?P<dataset>.+?)_(?P<rest>(?:challenge_|test|validation|val|train).*)")
 HEADLINE = {"fmeasure": "", "f1": "", "nubia_score": "", "mid": ""}
-"""The part of a compound score that stands for the whole; all other parts are kept under their own names."""
+"""The main part of a compound score; other parts keep their own names."""
 NOT_SCORES = frozenset({"N", "predictions_file", "references_file"})
 TASKS = {
     "common_gen": "data-to-text", "cs_restaurants": "data-to-text", "dart": "data-to-text", "e2e_nlg": "data-to-text",
@@ -28,23 +28,23 @@ def recognises(value: Any) -> bool:
 
 
 def is_config(name: str) -> bool:
-    """The site's list of names and groups lies among its score files; assay knows both already."""
+    """The list of names and groups among the score files, which assay does not need."""
     return name == "eval_config.json"
 
 
 def read(value: Mapping[str, Any], name: str) -> tuple[list[Axis], list[Line], dict[str, list[tuple[str, str]]]]:
-    """Every set of one score file. Nothing is left out: not the contrast sets, and not a true zero."""
+    """Return every set of one score file, including contrast sets and true zeros."""
     system = str(value["submission_name"]) or name
     axes: dict[str, Axis] = {}
     lines = []
     for key, scores in value.items():
         if not isinstance(scores, Mapping):
             continue
-        found = {}
+        rows = {}
         for metric, number in _flat(scores):
             if metric not in axes:
                 axes[metric] = axis_of(metric)
-            found[metric] = _score(number, metric, scores.get("N"))
+            rows[metric] = _score(number, metric, scores.get("N"))
         dataset, subset, kind, parent = split_name(key)
         task = TASKS.get(dataset, "summarization" if dataset.startswith("wiki_lingua") else "")
         n = scores.get("N")
@@ -58,7 +58,7 @@ def read(value: Mapping[str, Any], name: str) -> tuple[list[Axis], list[Line], d
                 language=LANGUAGES.get(dataset, "en" if task else ""),
                 n=n if isinstance(n, int) else None,
                 parent=parent,
-                scores=found,
+                scores=rows,
             )
         )
     size = value.get("param_count")
@@ -67,7 +67,7 @@ def read(value: Mapping[str, Any], name: str) -> tuple[list[Axis], list[Line], d
 
 
 def split_name(key: str) -> tuple[str, str, str, str | None]:
-    """`totto_challenge_test_scramble` to dataset, subset, kind, and the subset it is read against."""
+    """Split `totto_challenge_test_scramble` into dataset, subset, kind and parent subset."""
     match = SET.fullmatch(key)
     if match is None:
         return key, "", "whole", None
@@ -84,7 +84,7 @@ def split_name(key: str) -> tuple[str, str, str, str | None]:
 
 
 def _flat(scores: Mapping[str, Any]) -> Iterable[tuple[str, Any]]:
-    """`rouge1: {precision, recall, fmeasure}` as rouge1, rouge1.precision, rouge1.recall."""
+    """Flatten `rouge1: {precision, recall, fmeasure}` to rouge1, rouge1.precision, rouge1.recall."""
     for metric, value in scores.items():
         if metric in NOT_SCORES:
             continue
@@ -103,7 +103,7 @@ def _flat(scores: Mapping[str, Any]) -> Iterable[tuple[str, Any]]:
 def _score(number: Any, metric: str, n: Any) -> Score:
     signature = f"{metric}|computed by GEM-metrics"
     if isinstance(number, bool) or not isinstance(number, int | float):
-        return Score(value=None, signature=signature, why=f"the file holds {number!r}, not a number"[:120])
+        return Score(value=None, signature=signature, why=f"the file has {number!r}, not a number"[:120])
     if number != number or number in (float("inf"), float("-inf")):
         reason = "NaN in the file"
         if metric.startswith("msttr"):

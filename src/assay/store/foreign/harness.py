@@ -1,4 +1,4 @@
-"""Results of the lm-evaluation-harness: `results_*.json`, one key a task, metrics named `acc,none`."""
+"""Results of the lm-evaluation-harness: `results_*.json`, one key per task, metrics named `acc,none`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Logs of inspect_ai: a JSON file, or an .eval archive whose header holds the results."""
+"""Logs of inspect_ai: a JSON file, or an .eval archive with the results in its header."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from assay.store.foreign.known import directed, name_of, score_of
 from assay.store.lines import Axis, Line
 
 SHARE = 4
-"""A header has so many times less room than data: an archive can be a bomb."""
+"""Factor by which a header may be smaller than data, against archive bombs."""
 
 
 def header(data: bytes, file: Path) -> bytes:
-    """The results in an .eval archive as JSON, without its samples."""
+    """Return the results of an .eval archive as JSON, without its samples."""
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             return read_entry(archive, data, "header.json", f"{file}: its header", size_limit() // SHARE)
@@ -50,7 +50,7 @@ def read(value: Mapping[str, Any], name: str) -> tuple[list[Axis], list[Line], d
             axes.setdefault(label, directed(label, True if metric in ("accuracy", "mean") else None))
             scores[label] = score_of(cell.get("value"), error, f"{scorer['name']}|{metric}|computed by inspect_ai")
     if not scores:
-        why = f"the log says {value.get('status', 'nothing')} and holds no scores"
+        why = f"the log has status {value.get('status', 'unknown')} and no scores"
         axes["accuracy"], scores["accuracy"] = directed("accuracy", True), Score(value=None, why=why)
     n = results.get("completed_samples") or results.get("total_samples")
     facts = [("written by", f"inspect_ai {(about.get('packages') or {}).get('inspect_ai', '')}".strip())]

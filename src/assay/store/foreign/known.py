@@ -1,4 +1,4 @@
-"""What is known of numbers that other tools wrote: category, direction, and how they are shown."""
+"""Known metrics of other tools: category, direction and format."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ RENAMED = {
     "rouge_l": "rougeL",
     "rouge_lsum": "rougeLsum",
 }
-"""Names of others for numbers that are ours by definition."""
+"""Names in other tools for metrics of assay."""
 
 LEARNED = {
     "bertscore": Axis(Part("bertscore", digits=3, bounds=(None, 1.0)), "semantic", "similarity of contextual vectors"),
@@ -40,12 +40,12 @@ LEARNED = {
     "brier_score": Axis(Part("brier_score", "lower", digits=3), "other", "squared error of probabilities"),
 }
 DESCRIBING = ("vocab_size", "unique-", "total_length", "_pred_length", "param_count")
-"""Beginnings or ends of names that count something and judge nothing."""
+"""Prefixes and suffixes of metrics without direction."""
 
 
 @lru_cache(maxsize=1)
 def ours() -> dict[str, Axis]:
-    """Every number assay itself computes, by name."""
+    """Return every score that assay computes, by name."""
     axes = {}
     for _, (metric, parts) in METRICS.each(lambda cls: (made := cls(), made.parts()), {}):
         for part in parts:
@@ -54,13 +54,13 @@ def ours() -> dict[str, Axis]:
 
 
 def name_of(foreign: str) -> str:
-    """Our name of a foreign number, where the two are the same thing."""
+    """Return assay's name of a metric of another tool, if both are the same."""
     name = RENAMED.get(foreign, foreign)
     return name.replace("vocab_size-", "vocab-") if name.startswith("vocab_size-") else name
 
 
 def axis_of(name: str) -> Axis:
-    """What is known of a number; an unknown one has no direction until somebody says which."""
+    """Return what is known about a metric; an unknown one has no direction."""
     if name in ours():
         return ours()[name]
     if name in LEARNED:
@@ -80,16 +80,16 @@ NORMAL = 1.959963984540054  # half the width of a 95 % interval, in standard err
 
 
 def score_of(number: Any, error: Any, signature: str) -> Score:
-    """A number with the interval that its standard error gives; what is no number says so."""
+    """Return a score with the confidence interval of its standard error; no number is a reason."""
     if isinstance(number, bool) or not isinstance(number, int | float) or number != number:
-        return Score(value=None, signature=signature, why=f"the file holds {number!r}, not a number"[:120])
+        return Score(value=None, signature=signature, why=f"the file has {number!r}, not a number"[:120])
     if isinstance(error, bool) or not isinstance(error, int | float) or error != error:
         return Score(value=float(number), signature=signature)
     return Score(value=float(number), low=number - NORMAL * error, high=number + NORMAL * error, signature=signature)
 
 
 def directed(name: str, higher: bool | None) -> Axis:
-    """What is known of a number, with the direction its own file states where assay knows none."""
+    """Return what is known about a metric, with the direction stated in the file if assay knows none."""
     axis = axis_of(name)
     if axis.part.better is not None or higher is None:
         return axis

@@ -19,26 +19,26 @@ def recognises(value: Any) -> bool:
 
 
 def read(value: Mapping[str, Any], name: str) -> tuple[list[Axis], list[Line], dict[str, list[tuple[str, str]]]]:
-    """One line for each model on a dataset; a metric's type is the number's name."""
+    """Return one row per model and dataset; the type of a metric is its name."""
     axes: dict[str, Axis] = {}
     lines: dict[tuple[str, ...], Line] = {}
     for model in value[KEY]:
         system = str(model.get("name") or name)
         for result in model.get("results") or ():
             line = _line(system, result, name)
-            held = lines.setdefault((system, line.dataset, line.subset), line)
+            row = lines.setdefault((system, line.dataset, line.subset), line)
             for metric in result.get("metrics") or ():
                 label = name_of(str(metric["type"]))
                 args = _args(metric)
                 axes.setdefault(label, directed(label, HIGHER.get(str(args.get("better")))))
-                held.scores[label] = _score(metric, args, label)
+                row.scores[label] = _score(metric, args, label)
             for label, why in (result.get("without_value") or {}).items():
-                held.scores[str(label)] = Score(value=None, why=str(why))
+                row.scores[str(label)] = Score(value=None, why=str(why))
     return list(axes.values()), list(lines.values()), {}
 
 
 def _args(of: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Options, where they stand by name; some cards have a line of text there."""
+    """Return options by name; some cards have text instead."""
     args = of.get("args")
     return args if isinstance(args, Mapping) else {}
 

@@ -1,4 +1,4 @@
-"""What `sacrebleu -f json` prints: one score, a list of scores, or a list of systems with their scores."""
+"""Output of `sacrebleu -f json`: one score, a list of scores, or systems with scores."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def recognises(value: Any) -> bool:
 
 
 def read(value: Any, name: str) -> tuple[list[Axis], list[Line], dict[str, list[tuple[str, str]]]]:
-    """Several systems name themselves; a single one is named by its file, because nothing inside does."""
+    """Several systems have names; a single one is named by its file."""
     entries = value if isinstance(value, list) else [value]
     if "system" in entries[0]:
         lines = [
@@ -43,7 +43,7 @@ def _score(entry: Mapping[str, Any]) -> Score:
 
 
 def _several(entry: Mapping[str, Any]) -> dict[str, Score]:
-    """Each metric is an object (score, p_value, mean, ci) or, without tests, the score as text."""
+    """Parse a metric: an object (score, p_value, mean, ci) or, without tests, the score as text."""
     scores = {}
     for name, cell in entry.items():
         if name == "system":
