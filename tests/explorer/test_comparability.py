@@ -183,7 +183,7 @@ def test_a_refused_rerun_changes_nothing(tmp_path: Path, here: Call) -> None:
     outputs(tmp_path / "b.jsonl", GOOD, "b")
     refused = here("run", tmp_path / "c.toml", "-o", out)
     assert refused.code == 1
-    assert "holds a run of other outputs" in refused.err
+    assert "contains a run of other outputs" in refused.err
     assert {file: file.read_bytes() for file in out.rglob("*") if file.is_file()} == before
     assert here("run", tmp_path / "c.toml", "-o", out, "--force").code == 0
     assert json.loads((out / "results.json").read_text())["entries"][0]["why"] is None

@@ -307,7 +307,7 @@ def test_half_a_file_that_was_fetched_is_nothing_that_was_made_here(
 
 def test_errors_name_the_url_and_not_the_copy(home: str, own_cache: Path) -> None:
     assay.score(["a b"], ["a b"], metrics="rouge1", save=f"{home}/run")
-    with pytest.raises(ChangedError, match="holds a run of other outputs") as caught:
+    with pytest.raises(ChangedError, match="contains a run of other outputs") as caught:
         assay.score(["c d"], ["a b"], metrics="rouge1", save=f"{home}/run")
     assert str(caught.value).startswith(f"{home}/run: ")
     assert str(own_cache) not in str(caught.value)

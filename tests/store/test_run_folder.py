@@ -77,7 +77,7 @@ def test_other_content_is_refused(tmp_path: Path) -> None:
     assay.score(**NEWS, metrics="lengths", save=tmp_path)
     other = {**NEWS, "outputs": SAMPLE / "outputs/copy/news.jsonl"}
     before = (tmp_path / "run.json").read_bytes()
-    with pytest.raises(AssayError, match="holds a run of other outputs or references"):
+    with pytest.raises(AssayError, match="contains a run of other outputs or references"):
         assay.score(**other, metrics="lengths", save=tmp_path)
     assert (tmp_path / "run.json").read_bytes() == before
     replaced = assay.score(**other, metrics="lengths", save=tmp_path, force=True)

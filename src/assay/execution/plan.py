@@ -172,7 +172,9 @@ class _Planning:
         run = RunFolder(folder, items)
         held = run.stored_keys([request.metric.stored_as() for request in self.requests])
         if held is None and not self.changed:
-            raise AssayError(f"{folder}: holds a run of other outputs or references; --changed or --force replaces it")
+            raise AssayError(
+                f"{folder}: contains a run of other outputs or references; --changed or --force replaces it"
+            )
         return held or set()
 
     def _pace(self, key: str, request: MetricRequest, items: Items) -> float:

@@ -48,7 +48,7 @@ class DatasetFolder:
     def _refuse(self, others: list[str], systems: Collection[str], force: bool) -> None:
         if not force:
             raise AssayError(
-                f"{self.path}: holds runs on other examples ({', '.join(others)}); give another results folder, "
+                f"{self.path}: contains runs on other examples ({', '.join(others)}); give another results folder, "
                 "or replace them with --force"
             )
         if left := [name for name in others if name not in systems]:

@@ -98,7 +98,7 @@ class RunFolder(StatisticsFolder):
             stored = ""  # damaged, and to be replaced
         if stored not in (None, self.content) and not self.force:
             raise ChangedError(
-                f"{self.path}: holds a run of other outputs or references; save to another folder, "
+                f"{self.path}: contains a run of other outputs or references; save to another folder, "
                 "or replace it with --force"
             )
         if stored == self.content:

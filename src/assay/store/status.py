@@ -61,8 +61,8 @@ def status(results: Path) -> list[RunStatus]:
         if entry.why is not None and run.state not in ("running", "finished"):
             run.state, run.why = "failed" if entry.failed else "skipped", entry.why
         runs_found[entry.dataset, entry.system] = run
-    beside = [] if manifest else sorted(results.glob("*"))  # runs that were saved one by one
-    for folder in [*shared_digests, *sorted(results.glob("*/*"))]:
+    single_runs = [] if manifest else sorted(results.glob("*"))  # runs that were saved one by one
+    for folder in [*single_runs, *sorted(results.glob("*/*"))]:
         pair = folder.parent.name, folder.name
         if pair not in runs_found and _is_begun(folder):
             runs_found[pair] = _of(folder, *pair)

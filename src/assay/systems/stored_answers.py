@@ -20,7 +20,7 @@ def is_answers(file: Path) -> bool:
 def answers_problems(file: Path) -> Iterator[tuple[str, str]]:
     """What is wrong with stored answers, and what to do about it; without asking anybody."""
     journal = Journal(file, {}, [])
-    again = "give the same command again with --force, or restore the file"
+    again = "run the same command again with --force, or restore the file"
     if journal.part.is_file():
         first, *lines = read_regular(journal.part).split(b"\n")[:-1] or [b"{}"]
         if damaged := sum(kept_row(line) is None for line in lines):
@@ -28,7 +28,7 @@ def answers_problems(file: Path) -> Iterator[tuple[str, str]]:
         if read_row(first) is None:
             yield f"{journal.part.name}: damaged in its first line", "delete it to begin again"
         elif not file.is_file():
-            yield f"not finished: {len(lines) - damaged} answers are kept", "give the same command again; it goes on"
+            yield f"not finished: {len(lines) - damaged} answers are kept", "run the same command again; it goes on"
     if not file.is_file():
         return
     info = read_row(read_regular(journal.info)) if journal.info.is_file() else None

@@ -47,14 +47,14 @@ def test_a_folder_of_saved_runs_is_all_of_them(here: Run, results: Path, tmp_pat
     one, each = tmp_path / "one.csv", tmp_path / "each.csv"
     call = here("report", tmp_path / "runs", "-o", one)
     assert call.code == 0, call.err
-    assert "runs/drafts is no saved run, so it is not shown" in call.err
+    assert "runs/drafts is no saved run and is not shown" in call.err
     assert here("report", tmp_path / "runs/copy", tmp_path / "runs/lead", "-o", each).code == 0
     assert one.read_bytes() == each.read_bytes()
     assert {line.split(",")[0] for line in one.read_text().splitlines()[1:]} == {"copy", "lead"}
 
 
 def test_report_wants_results(here: Run, tmp_path: Path) -> None:
-    assert "neither a results folder of ours nor one of" in here("report", tmp_path, "-o", tmp_path / "x.html").err
+    assert "neither a results folder of assay nor one of" in here("report", tmp_path, "-o", tmp_path / "x.html").err
     assert here("report", tmp_path, "-o", tmp_path / "x.pdf").code == 1
     assert here("report", tmp_path).code == 2
     assert not list(tmp_path.iterdir())

@@ -128,7 +128,7 @@ def test_a_folder_without_runs_is_told_by_what_it_holds(here: Run, tmp_path: Pat
     assert "there is d/0.txt, d/1.txt, d/2.txt, d/3.txt, d/4.txt, 2 more;" in here("run", "status", tmp_path).err
 
 
-@pytest.mark.parametrize(("name", "said"), [("nowhere", "no such folder"), ("", "no run was begun")])
+@pytest.mark.parametrize(("name", "said"), [("nowhere", "no such folder"), ("", "no run was started")])
 def test_what_is_no_results_folder_is_one_line(here: Run, tmp_path: Path, name: str, said: str) -> None:
     (tmp_path / "empty").mkdir()
     call = here("run", "status", tmp_path / name if name else tmp_path / "empty")

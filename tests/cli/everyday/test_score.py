@@ -160,7 +160,7 @@ def bad_inputs(folder: Path) -> dict[str, tuple[list[Any], str]]:
         "duplicate id": ([twice, "-r", references], "1 id more than once: i0"),
         "unknown id": ([stranger, "-r", references], "1 id not in"),
         "transposed": ([folder / "plain", "-r", folder / "transposed"], "looks transposed: 2 lists of 3 texts"),
-        "not a string": ([number, "-r", references], "number:1 id i0: the output is a number (7), not text"),
+        "not a string": ([number, "-r", references], "number:1 id i0: output is a number (7). Use a string."),
         "invalid utf-8": ([folder / "latin1", "-r", references], "latin1:1: not valid UTF-8"),
         "empty references": ([good, "-r", hollow], "hollow:2 id i1: references is an empty list"),
         "unknown metric": ([good, "-r", references, "-m", "rogue"], "no metric called rogue (did you mean rouge?)"),

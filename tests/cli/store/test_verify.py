@@ -87,7 +87,7 @@ def test_what_can_be_computed_is(here: Run, saved: Path, folder: Path, name: str
     assert call.err.count("\n") == 1
     mended = here("store", "verify", folder, "--repair")
     if (name, harm) == ("run.json", "gone"):  # then it is a run that was not finished
-        assert "give the same command again" in mended.err
+        assert "run the same command again" in mended.err
         assay.score(OUTPUTS, REFERENCES, metrics="rouge1,bleu,ngrams", ci=50, save=folder, system="cats")
     else:
         assert mended.code == 0, mended.err
@@ -110,7 +110,7 @@ def test_texts_cannot_be_computed(here: Run, folder: Path) -> None:
     flip(folder / "outputs.jsonl")
     call = here("store", "verify", folder, "--repair")
     assert call.code == 1
-    assert "outputs.jsonl first (not the texts that were scored: its bytes are not those that were written)" in call.err
+    assert "outputs.jsonl first (not the texts that were scored: its content has changed)" in call.err
     flip(next(folder.glob("statistics/rouge*")))
     call = here("store", "verify", folder, "--repair", "--json")
     assert call.json["whole"] is False
@@ -123,7 +123,7 @@ def test_texts_that_were_taken_away_are_no_damage(here: Run, folder: Path) -> No
     (folder / "outputs.jsonl").unlink()
     call = here("store", "verify", folder)
     assert call.code == 0
-    assert "outputs.jsonl: not here any more" in call.out
+    assert "outputs.jsonl: removed; scores do not need the texts" in call.out
 
 
 def test_folders_of_earlier_versions_get_digests(here: Run, saved: Path, folder: Path) -> None:
@@ -139,7 +139,7 @@ def test_folders_of_earlier_versions_get_digests(here: Run, saved: Path, folder:
     assert json.loads(file.read_text(encoding="utf-8"))["files"] == said["files"]
     old["scores"]["rouge1"]["value"] += 0.01
     file.write_text(json.dumps(old), encoding="utf-8")
-    assert f"says rouge1 {old['scores']['rouge1']['value']}, and the statistics" in here("store", "verify", folder).out
+    assert f"has rouge1 {old['scores']['rouge1']['value']}, the statistics give" in here("store", "verify", folder).out
     assert here("store", "verify", folder, "--repair").code == 0
     assert scores(folder) == scores(saved)
 

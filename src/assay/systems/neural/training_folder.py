@@ -98,7 +98,7 @@ def _write_by(made: Any, folder: Path) -> None:
     except (AssayError, OSError):
         raise
     except Exception as error:
-        again = "give the same command again, which goes on from here"
+        again = "run the same command again, which goes on from here"
         raise AssayError(f"{folder}: the model cannot be written ({first_line(error)}); {again}") from error
     finally:
         for litter in folder.glob(UNDER_WAY):
