@@ -118,7 +118,8 @@ def test_people_and_metrics_as_the_commands_print_them(tmp_path: Path) -> None:
     for name, found in (("human.json", rows), ("scores.json", scores)):
         (tmp_path / name).write_text(json.dumps(found), encoding="utf-8")
     said = printed(
-        "metric", "correlate", "--human", tmp_path / "human.json", "--scores", tmp_path / "scores.json", "--column", "fluency",
+        "metric", "correlate", "--human", tmp_path / "human.json", "--scores", tmp_path / "scores.json",
+        "--column", "fluency",
         "--control", "model_name", "--method", "spearman,pearson", "--williams", "--ci", "50", "--by", "model_name",
     )  # fmt: skip
     asked = assay.correlate(

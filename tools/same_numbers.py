@@ -2,8 +2,9 @@
 
     python tools/same_numbers.py OLD NEW [--data DIR] [--words]
 
-Each command runs once with the `src` of either tree first on the path. Keys, numbers, signatures and digests of the JSON
-output must be equal; sentences may differ and are listed with `--words`. Command names of an older tree are mapped.
+Each command runs once with the `src` of either tree first on the path. Keys, numbers, signatures and digests of the
+JSON output must be equal; sentences may differ and are listed with `--words`. Command names of an older tree are
+mapped.
 """
 
 from __future__ import annotations

@@ -354,7 +354,8 @@ def agreement(
     resample: Over = "item",
     model: ModelKind | None = None,
 ) -> dict[str, Any]:
-    """How far annotators agree, as `assay analyze agreement --json` prints it: percent, Fleiss, Cohen, Gwet, Krippendorff, ICC.
+    """How far annotators agree, as `assay analyze agreement --json` prints it: percent, Fleiss, Cohen, Gwet,
+    Krippendorff, ICC.
 
     `judgements` are records or a file of them; with several criteria each stands under `criteria`, or choose one
     `criterion`. `ci` is the number of bootstrap resamples from `seed` on; `preset` the value a form starts with;

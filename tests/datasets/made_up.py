@@ -1,5 +1,7 @@
 """Small invented files of exactly the published schemas: what each reader must accept, and what tests then damage."""
 
+# ruff: noqa: E501 -- whole files are in one line each
+
 from __future__ import annotations
 
 import json

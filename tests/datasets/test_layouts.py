@@ -158,7 +158,7 @@ def test_totto_without_references_and_wiki_lingua_without_languages(tmp_path: Pa
 
 CROWD = (
     "entities_type,entities,answer_0,answer_1,answer_2,title,date,urls,summaries,context_type,context\n"
-    """org,"['Aby', 'Oby']","['the two firms', 'firms']",companies,,T,2006/01/01,[],[],content,"<b>Aby</b> met <i>Oby</i>."\n"""
+    """org,"['Aby', 'Oby']","['the two firms', 'firms']",companies,,T,2006/01/01,[],[],content,"<b>Aby</b> met <i>Oby</i>."\n"""  # noqa: E501
     """org,"['Aby', 'Uby']",firms,,people,T,2006/01/01,[],[],content,Aby met Uby.\n"""
 )
 

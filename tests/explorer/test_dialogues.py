@@ -1,4 +1,4 @@
-"""Dialogues in the explorer: saved by `assay analyze dialog`, read turn by turn, with the offers that miss the goal marked."""
+"""Dialogues in the explorer: saved by `assay analyze dialog`, shown turn by turn, with offers that miss the goal."""
 
 from __future__ import annotations
 
@@ -109,8 +109,8 @@ def test_offers_at_the_end_are_shown(save: Callable[..., Path], here: Run, town:
     good, _ = Queries([save("--setup", "augpt", name="end")]).dialogue("end", "d1").systems
     assert [turn.offers for turn in good.turns] == [[], [], []]
     assert [(offer.fitting, offer.total) for offer in good.final] == [(2, 2)]
-    call = here("analyze", "dialog", town / "good.json", "--databases", town, "--goals", town / "goals.json", "--setup", "augpt",
-                "--trace", "d1")  # fmt: skip
+    call = here("analyze", "dialog", town / "good.json", "--databases", town, "--goals", town / "goals.json", "--setup",
+                "augpt", "--trace", "d1")  # fmt: skip
     assert "restaurant: 1, 3" in call.out
 
 

@@ -1,5 +1,7 @@
 """Dialog acts as text."""
 
+# ruff: noqa: E501 -- expected texts are in one piece
+
 from __future__ import annotations
 
 from collections.abc import Callable

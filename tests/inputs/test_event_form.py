@@ -1,5 +1,7 @@
 """Event templates as text."""
 
+# ruff: noqa: E501 -- expected texts are in one piece
+
 from __future__ import annotations
 
 import json

@@ -1,5 +1,7 @@
 """Meaning representations, concepts, tables, groups of entities and control tokens."""
 
+# ruff: noqa: E501 -- expected texts are in one piece
+
 from __future__ import annotations
 
 from collections.abc import Callable

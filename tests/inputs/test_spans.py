@@ -1,5 +1,7 @@
 """Annotations as text and back."""
 
+# ruff: noqa: E501 -- expected texts are in one piece
+
 from __future__ import annotations
 
 import re

@@ -1,5 +1,7 @@
 """Triples as text, their order as a tree, and masking."""
 
+# ruff: noqa: E501 -- expected texts are in one piece
+
 from __future__ import annotations
 
 import json

@@ -1,4 +1,5 @@
-"""Files that people hand to assay analyze agreement and power: odd names, repeated rows, items that only one file has."""
+"""Files that people hand to assay analyze agreement and power: odd names, repeated rows, items that only one file
+has."""
 
 from __future__ import annotations
 

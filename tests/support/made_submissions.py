@@ -48,7 +48,7 @@ BROKEN: dict[str, tuple[dict[str, Any], str, str | None, str]] = {
     "no tasks": ({"tasks": {}}, "", None, "no tasks"),
     "a task nobody knows": (task(name="tide_test"), "tide_test", None, "no such task"),
     "one task twice": (
-        {"tasks": {"tides_test": {"values": TEXTS}, "tides-test": {"values": TEXTS}}}, "tides_test", None, "stands twice"
+        {"tasks": {"tides_test": {"values": TEXTS}, "tides-test": {"values": TEXTS}}}, "tides_test", None, "stands twice"  # noqa: E501
     ),
     "values are no list": (task("text"), "tides_test", None, "no list under values"),
     "fewer keys than values": (task(keys=KEYS[:3]), "tides_test", None, "24 values but 3 keys"),
@@ -66,10 +66,10 @@ BROKEN: dict[str, tuple[dict[str, Any], str, str | None, str]] = {
     ),
     "ids of another set": (task(keys=[f"x{i}" for i in range(N)]), "tides_test", None, "24 ids not in"),
     "one GEM id of no item": (
-        task(keys=[*(f"tides-test-{i}" for i in range(N - 1)), "tides-test-x"]), "tides_test", "tides-test-x", "is no item"
+        task(keys=[*(f"tides-test-{i}" for i in range(N - 1)), "tides-test-x"]), "tides_test", "tides-test-x", "is no item"  # noqa: E501
     ),
     "a GEM id in other digits": (
-        task(keys=["tides-test-\u0660", *(f"tides-test-{i}" for i in range(1, N))]), "tides_test", "tides-test-\u0660", "is no item"
+        task(keys=["tides-test-\u0660", *(f"tides-test-{i}" for i in range(1, N))]), "tides_test", "tides-test-\u0660", "is no item"  # noqa: E501
     ),
     "an item by both of its ids": (
         task(keys=["tides-test-1", *KEYS[1:]]), "tides_test", None, "tides-test-1 is p1, which has another output"
@@ -79,10 +79,10 @@ BROKEN: dict[str, tuple[dict[str, Any], str, str | None, str]] = {
     "an empty output": (task(["  ", *TEXTS[1:]], KEYS), "tides_test", "p0", "is empty"),
     "an output that nobody sees": (task(["\u200b\u00a0\ufeff", *TEXTS[1:]], KEYS), "tides_test", "p0", "is empty"),
     "the references in capitals": (
-        task([f" THE SEA AT PORT {i} IS {WORDS[i % 12]}" for i in range(N)], KEYS), "tides_test", "p0", "24 of 24 outputs equal"
+        task([f" THE SEA AT PORT {i} IS {WORDS[i % 12]}" for i in range(N)], KEYS), "tides_test", "p0", "24 of 24 outputs equal"  # noqa: E501
     ),
     "the references": (
-        task([f"The sea at port {i} is {WORDS[i % 12]}." for i in range(N)], KEYS), "tides_test", "p0", "24 of 24 outputs equal"
+        task([f"The sea at port {i} is {WORDS[i % 12]}." for i in range(N)], KEYS), "tides_test", "p0", "24 of 24 outputs equal"  # noqa: E501
     ),
     "parameters with a unit": ({"param_count": "3B"}, "", None, "param_count is '3B'"),
     "less than no parameters": ({"param_count": -1}, "", None, "param_count is -1"),

@@ -73,9 +73,11 @@ def test_commands_refuse_it_before_any_work(here: Run, tmp_path: Path) -> None:
     same, base = own(tmp_path, "Write a story."), "base=http://127.0.0.1:9/v1"
     for command in (
         ["system", "generate", examples, "--system", f"chat:x:{base}:prompt={same}", "-o", tmp_path / "x.jsonl"],
-        ["judge", "run", outputs, "-e", examples, "--system", f"chat:x:{base}", "--criterion", "c", "--prompt", same, "-o",
+        ["judge", "run", outputs, "-e", examples, "--system", f"chat:x:{base}", "--criterion", "c", "--prompt",
+         same, "-o",
          tmp_path / "j.jsonl"],
-        ["system", "train", f"causal:tiny:prompt={same}", "--train", examples, "--valid", examples, "-o", tmp_path / "model"],
+        ["system", "train", f"causal:tiny:prompt={same}", "--train", examples, "--valid", examples, "-o",
+         tmp_path / "model"],
     ):  # fmt: skip
         call = here(*command)
         assert call.code == 1

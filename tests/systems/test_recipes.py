@@ -1,5 +1,5 @@
-"""Every recipe that `assay system list train` names, run to its end with a small stand-in for its weights: what is saved
-can be loaded from disk again, and answers."""
+"""Every recipe that `assay system list train` names, run to its end with a small stand-in for its weights: what is
+saved can be loaded from disk again, and answers."""
 
 from __future__ import annotations
 

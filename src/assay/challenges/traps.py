@@ -34,7 +34,8 @@ class Trap(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     kind: str
     text: str
     value: int
-    """The right answer: 1 for a sentence that the document supports, else 0. `assay analyze agreement --traps` reads it."""
+    """The right answer: 1 for a sentence that the document supports, else 0. `assay analyze agreement --traps` reads
+    it."""
     original: str | None = None
     """What the document says; None where the sentence is of another document."""
     error: str = ""

@@ -50,8 +50,8 @@ def listen_to_signals() -> None:
 
 
 def _watch(signals: int, main: int) -> None:
-    """Handle each signal, in whichever thread it arrived. polars makes interrupted system calls resume, so a thread that
-    reads from a pipe would keep waiting: it is woken by another signal, and notices the interruption."""
+    """Handle each signal, in whichever thread it arrived. polars makes interrupted system calls resume, so a thread
+    that reads from a pipe would keep waiting: it is woken by another signal, and notices the interruption."""
     times = 0
     while numbers := os.read(signals, 64):
         for number in numbers:

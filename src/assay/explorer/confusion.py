@@ -67,7 +67,8 @@ def _choices(held: DatasetResults, run: Run, warnings: list[str]) -> list[Choice
 
 
 def _from_outputs(held: DatasetResults, run: Run) -> list[Choice]:
-    """The choices that `assay run` and `assay system choose` leave: examples of kind `choice` and the outputs on them."""
+    """The choices that `assay run` and `assay system choose` leave: examples of kind `choice` and the outputs on
+    them."""
     examples, outputs = run.file("examples.jsonl") or held.file("examples.jsonl"), run.file("outputs.jsonl")
     if examples is None or outputs is None:
         return []

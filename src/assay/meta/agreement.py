@@ -80,7 +80,8 @@ def agreement_report(
     pairs: Mapping[str, Sequence[Pair]] | None = None,
     models: Mapping[str, RatingModel] | None = None,
 ) -> dict[str, Any]:
-    """As `assay analyze agreement --json` prints it: by criterion, and where there is only one also without its name."""
+    """As `assay analyze agreement --json` prints it: by criterion, and where there is only one also without its
+    name."""
     records = {}
     for each in found:
         name = each.criterion

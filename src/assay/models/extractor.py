@@ -1,4 +1,5 @@
-"""Extractors: token classifiers that `assay system train extractor` made, or others in the same form, asked for spans."""
+"""Extractors: token classifiers that `assay system train extractor` made, or others in the same form, asked for
+spans."""
 
 from __future__ import annotations
 

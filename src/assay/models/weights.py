@@ -28,7 +28,8 @@ class Weights:
     """A name of ours (`minilm`, `smollm2`), a folder, or a hub name."""
 
     whole: ClassVar[bool] = True
-    """Whether it has to be a model by itself, and no update of one as `assay system train classifier:nli` makes them."""
+    """Whether it has to be a model by itself, and no update of one as `assay system train classifier:nli` makes
+    them."""
 
     @property
     def namespace(self) -> str:

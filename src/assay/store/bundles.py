@@ -27,8 +27,8 @@ def is_bundle(path: Path) -> bool:
 
 
 def unpack(path: Path, owner: object) -> Path:
-    """Unpack an archive into a folder that exists as long as `owner`. Names are hostile: none may leave the folder, none is
-    a link."""
+    """Unpack an archive into a folder that exists as long as `owner`. Names are hostile: none may leave the folder,
+    none is a link."""
     folder = temporary_folder("assay-bundle-", owner) / "results"
     folder.mkdir()
     with zipfile.ZipFile(path) as archive:

@@ -19,7 +19,8 @@ class Dataset(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=T
     by: list[str] = []
     """Fields whose values the report shows side by side."""
     task: str = "generate"
-    """Task: generate a text, an n-best list, scores for candidates (rank), or a choice between two continuations (choose)."""
+    """Task: generate a text, an n-best list, scores for candidates (rank), or a choice between two continuations
+    (choose)."""
     train: str | None = None
     """Training examples, for systems that need them and for models to train."""
     valid: str | None = None
@@ -48,8 +49,8 @@ class System(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
     train: str | None = None
     """Recipe to train its model on the dataset's training examples: `seq2seq:tiny:epochs=5`."""
     filter: str | None = None
-    """Source sentences that it reads, in training too: `lead:budget=512`, `oracle:budget=512`, the folder of a filter or a
-    file of scores, relative to the config; `{filter}:budget=512` is the filter that filter_train trains."""
+    """Source sentences that it reads, in training too: `lead:budget=512`, `oracle:budget=512`, the folder of a filter
+    or a file of scores, relative to the config; `{filter}:budget=512` is the filter that filter_train trains."""
     filter_train: str | None = None
     """Recipe to train a filter on the dataset's training examples: `filter:tiny:epochs=5`."""
     seeds: list[int] = []

@@ -60,8 +60,8 @@ class Replacement:
         self.settle()
 
     def settle(self) -> None:
-        """Finish an interrupted replacement: after the exchange remove the old run, before it the new one. Can be interrupted
-        and repeated."""
+        """Finish an interrupted replacement: after the exchange remove the old run, before it the new one. Can be
+        interrupted and repeated."""
         gone_before = self.old.exists() or not self.folder.exists()
         if gone_before and (self.new / INCOMING).exists():
             self._let_come()
@@ -75,8 +75,8 @@ class Replacement:
         (self.folder / INCOMING).unlink(missing_ok=True)
 
     def _let_come(self) -> None:
-        """Finish for a writer that was killed after the old run was removed. The lock is in the folder, which was made again
-        for it, so it is filled with the manifest last."""
+        """Finish for a writer that was killed after the old run was removed. The lock is in the folder, which was
+        made again for it, so it is filled with the manifest last."""
         self.folder.mkdir(exist_ok=True)
         last = (MANIFEST, INCOMING)
         for entry in sorted(self.new.iterdir(), key=lambda entry: (entry.name in last, entry.name == INCOMING)):

@@ -50,8 +50,8 @@ from assay.store.unfinished import Unfinished
 
 
 class RunFolder(StatisticsFolder):
-    """One system on one set of items, written in a `with` block; the store of `measure`. Files are written to the folder
-    itself, or to one next to it if they replace others."""
+    """One system on one set of items, written in a `with` block; the store of `measure`. Files are written to the
+    folder itself, or to one next to it if they replace others."""
 
     def __init__(
         self, path: Path, items: Items, *, force: bool = False, shared_examples: FileDigest | None = None
@@ -116,7 +116,8 @@ class RunFolder(StatisticsFolder):
             return None
 
     def begin(self) -> None:
-        """Write what is known without computing; called before anything else is written, never for a run without result."""
+        """Write what is known without computing; called before anything else is written, never for a run without
+        result."""
         if self._begun:
             return
         if not all(self._is_whole(name) for name in self._texts()):
@@ -151,7 +152,8 @@ class RunFolder(StatisticsFolder):
         return None if self._replacement else super().get(key)
 
     def stored_keys(self, keys: list[str]) -> set[str] | None:
-        """Return the stored statistics by the manifest; None if the run is of other outputs or references. Takes no lock."""
+        """Return the stored statistics by the manifest; None if the run is of other outputs or references. Takes no
+        lock."""
         manifest = read_manifest(self.path)
         if manifest["content"] != self.content:
             return None
@@ -201,8 +203,8 @@ class RunFolder(StatisticsFolder):
         return digests
 
     def _remove_replaced(self, manifest: dict[str, Any], before: dict[str, Any]) -> None:
-        """Return statistics that only the earlier manifest names: other code made them, and they are no longer used. Those
-        that no manifest names belong to an interrupted run."""
+        """Return statistics that only the earlier manifest names: other code made them, and they are no longer used.
+        Those that no manifest names belong to an interrupted run."""
         now, then = ({Path(entry["statistics"]).name for entry in each["metrics"]} for each in (manifest, before))
         for name in then - now:  # their names alone: never a file of another folder
             if name.endswith((".parquet", SUFFIX)):

@@ -102,8 +102,8 @@ def keep_earlier(manifest: dict[str, Any], before: dict[str, Any]) -> None:
 
 
 def widened(result: Result, before: dict[str, Any]) -> Result:
-    """Add every score that another version of assay computed with the same metrics: they have statistics of this version
-    now, and all their scores must come from these."""
+    """Add every score that another version of assay computed with the same metrics: they have statistics of this
+    version now, and all their scores must come from these."""
     older = [entry for entry in stored_metrics(before).known if made_by(before, entry) != VERSION]
     stored = stored_requests({"metrics": older}).values()
     wider: list[Measurement] = []

@@ -37,8 +37,8 @@ class SavedAudit(msgspec.Struct, frozen=True, kw_only=True):
     seed: int
 
     def words(self, name: str, signatures: Collection[str] = ()) -> str:
-        """Return the verdict about a metric, by its name or label, and its basis; empty if there is none. A variant with one
-        of the given signatures is preferred; another variant is marked as such."""
+        """Return the verdict about a metric, by its name or label, and its basis; empty if there is none. A variant
+        with one of the given signatures is preferred; another variant is marked as such."""
         same = [card for card in self.cards if card.signature in signatures and _plain(card.metric) == _plain(name)]
         named = [card for card in self.cards if name in (card.metric, card.label)]
         if not (same or named):

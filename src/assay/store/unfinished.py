@@ -62,7 +62,8 @@ class Unfinished:
         return recorded is not None and file.is_file() and recorded.change(file) is None
 
     def settle(self, named: Collection[str]) -> None:
-        """Remove files that the manifest names. Shards of unfinished metrics stay until these metrics are requested again."""
+        """Remove files that the manifest names. Shards of unfinished metrics stay until these metrics are requested
+        again."""
         waiting = (name for name in self._files if name not in named and (self.folder / name).is_file())
         left = {name: self._files[name] for name in waiting}
         if left:

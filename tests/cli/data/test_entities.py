@@ -1,4 +1,5 @@
-"""`assay data entities`: groups out of a corpus, crowd answers by the published rules, rankings for anyone's own data."""
+"""`assay data entities`: groups out of a corpus, crowd answers by the published rules, rankings for anyone's own
+data."""
 
 from __future__ import annotations
 

@@ -63,7 +63,8 @@ def test_tables_say_what_was_found(here: Run) -> None:
 
 def test_figures_a_number_and_system(here: Run, tmp_path: Path) -> None:
     pytest.importorskip("matplotlib")
-    call = here("metric", "audit", LEAD, *GIVEN, "-m", "bleu", *SMALL, "--strength", "50,100", "--plots", tmp_path / "figures",
+    call = here("metric", "audit", LEAD, *GIVEN, "-m", "bleu", *SMALL, "--strength", "50,100", "--plots",
+                tmp_path / "figures",
                 "--figure-format", "svg")  # fmt: skip
     assert call.code == 0, call.err
     assert "random-period" in (tmp_path / "figures" / "audit-bleu-lead.svg").read_text()
@@ -103,7 +104,8 @@ def test_a_judge_is_audited_and_its_places_are_swapped(here: Run, server: Server
             tmp_path / f"{name}.jsonl", [{"id": str(i), "output": f"text {name} {i} is here."} for i in range(14)]
         )
     spec = f"chat:toy:base={server.url}:backoff=0.01:retries=0:cache=none"
-    call = here("metric", "audit", tmp_path / "a.jsonl", tmp_path / "b.jsonl", "-e", write_jsonl(tmp_path / "e.jsonl", examples),
+    call = here("metric", "audit", tmp_path / "a.jsonl", tmp_path / "b.jsonl", "-e",
+                write_jsonl(tmp_path / "e.jsonl", examples),
                 "--judge", spec, "--criterion", "quality", "--only", "flattery", "--strength", "100", "--json",
                 "--limit", "12")  # fmt: skip
     assert call.code == 0, call.err

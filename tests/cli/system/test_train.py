@@ -18,7 +18,8 @@ def test_train_command(here: Run, events: list[Example], tmp_path: Path, one_thr
                 "-o", tmp_path / "m")  # fmt: skip
     assert call.code == 0, call.err
     assert f"--system hf:{tmp_path / 'm'}" in call.out
-    made = here("system", "generate", tmp_path / "train.jsonl", "--system", f"hf:{tmp_path / 'm'}:max_new=5", "--limit", 2,
+    made = here("system", "generate", tmp_path / "train.jsonl", "--system", f"hf:{tmp_path / 'm'}:max_new=5",
+                "--limit", 2,
                 "-o", tmp_path / "o.jsonl", "--json")  # fmt: skip
     assert made.json["n"] == 2
 

@@ -111,7 +111,7 @@ def test_ratings_that_cannot_be_learned_are_said(tmp_path: Path, here: Callable[
     assert "folds=1 must be at least 2" in error("perception:folds=1")
     write_jsonl(file, [json.loads(line) for line in file.read_text().splitlines()[:9]])
     assert "fewer than 20 items" in error(f"perception:criterion=fluency:encoder={encoder}")
-    assert "needs ratings: assay system train perception" in str(
+    assert "needs ratings: `assay system train perception" in str(
         assay.score(["x"], metrics="ttr,perception").skipped[0].why
     )
     assert here("system", "train", "seq2seq:tiny", "--train", file, "-o", tmp_path / "out").code == 2

@@ -88,7 +88,8 @@ def command(
     figure_format: str,
     as_json: bool,
 ) -> None:
-    """Report inter-annotator agreement in JUDGEMENTS: percent, Fleiss, Cohen, Gwet, Krippendorff, ICC, with 95 % CIs."""
+    """Report inter-annotator agreement in JUDGEMENTS: percent, Fleiss, Cohen, Gwet, Krippendorff, ICC, with 95 %
+    CIs."""
     if plots is None:
         refuse_idle(figure_format="--plots")
     if not compare:

@@ -77,7 +77,8 @@ SOURCES: dict[str, tuple[str, ...]] = {
 @click.option("--alpha", type=click.FloatRange(0, 0.5, min_open=True), default=0.05, show_default=True)
 @table_options
 def command(scores: tuple[Path, ...], form: Form, plots: Path | None, as_json: bool, **options: Any) -> None:
-    """Compute the power of a paired comparison. SCORES are two files written by `assay score --per-example`, A and B."""
+    """Compute the power of a paired comparison. SCORES are two files written by `assay score --per-example`, A and
+    B."""
     if plots is None:
         refuse_idle(figure_format="--plots")
     power, alpha = options["power"], options["alpha"]

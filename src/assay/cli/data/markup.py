@@ -204,7 +204,7 @@ def mentions_command(summaries: Path, documents: Path, output: Path, classes: Pa
         return
     click.echo(" · ".join(f"{count:,} {name}" for name, count in counts.items()))
     click.echo(
-        f"Next: assay system choose {output} --classes {classes} --plain --as source --system hf:smollm2 -o choices.jsonl"
+        f"Next: assay system choose {output} --classes {classes} --plain --as source --system hf:smollm2 -o c.jsonl"
     )
 
 

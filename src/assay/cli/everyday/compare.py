@@ -74,7 +74,7 @@ Examples:
         "--margin", cls=ListOption, metavar="NAME=X,…",
         help="Test equivalence and non-inferiority within a margin, e.g. rouge1=1,chrf=0.5.",
     ),
-    click.option("--subset", multiple=True, metavar="KEY=VALUE", help="Compare items with this language, split or tag."),
+    click.option("--subset", multiple=True, metavar="KEY=VALUE", help="Use items with this language, split or tag."),
     click.option("--by", multiple=True, metavar="KEY", help="Also compare on each value of this field. Repeatable."),
     click.option("--against-parents", is_flag=True, help="Compare challenge sets with the original items, per system."),
     click.option(

@@ -136,7 +136,8 @@ def print_items(deciding: ContributingItems, texts: Sequence[DecidingText], resu
     of_all = f", {share(contribution / deciding.difference)} of {number(deciding.difference, part, signed=True)}"
     total = f"{number(contribution, part, signed=True)} {deciding.name}{of_all if deciding.difference else ''}"
     say(
-        f"The {len(texts)} items that contribute most to the difference ({total}); {deciding.b} is better on {deciding.better}, "
+        f"The {len(texts)} items that contribute most to the difference ({total}); "
+        f"{deciding.b} is better on {deciding.better}, "
         f"worse on {deciding.worse}, equal on {deciding.equal}. [-only {deciding.a}-] {{+only {deciding.b}+}}"
     )
     for text in texts:

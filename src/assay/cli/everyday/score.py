@@ -74,14 +74,14 @@ class OneFile(Command):
         "--ci", type=click.IntRange(0), metavar="N",
         help="Number of bootstrap resamples for 95 % confidence intervals (default: 0, no intervals).",
     ),
-    click.option("--cluster", metavar="KEY", help="Resample whole clusters of items that share this field, e.g. parent."),
+    click.option("--cluster", metavar="KEY", help="Resample whole clusters of items that share this field."),
     click.option("--subset", multiple=True, metavar="KEY=VALUE", help="Score items with this language, split or tag."),
     click.option("--by", multiple=True, metavar="KEY", help="Also score each value of this field. Repeatable."),
 )  # fmt: skip
 @section(
     "Output",
     click.option("--save", type=FOLDER, metavar="DIR", help="Keep the run in this folder; saved metrics are reused."),
-    click.option("--per-example", type=NEW_FILE, metavar="FILE", help="Write the scores of each item to this JSONL file."),
+    click.option("--per-example", type=NEW_FILE, metavar="FILE", help="Write scores per item to this JSONL file."),
     click.option("--verbose", "-v", is_flag=True, help="Show every score and all signatures."),
     json_option,
 )  # fmt: skip

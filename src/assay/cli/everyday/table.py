@@ -64,7 +64,7 @@ ENDINGS: dict[str, Form] = {
         "--format", "form", type=click.Choice(FORMS), metavar="FORMAT",
         help="text, markdown, latex (needs booktabs), html or csv (default: by the ending of -o, else text).",
     ),
-    click.option("--output", "-o", type=NEW_FILE, metavar="FILE", help="Write to a .tex, .md, .html, .csv or .txt file."),
+    click.option("--output", "-o", type=NEW_FILE, metavar="FILE", help="Write a .tex, .md, .html, .csv or .txt file."),
     json_option,
 )  # fmt: skip
 @advanced(

@@ -40,7 +40,7 @@ from assay.systems.prompts import prompt
 EXAMPLE = """\b
 Examples:
   assay metric audit bart.jsonl t5.jsonl --references refs.jsonl -m rouge,bleu,chrf
-  assay metric audit simple.txt -e turk.jsonl -m sari,bleu,fkgl --strength 100 --only random-period,random-the --plots figures
+  assay metric audit simple.txt -e turk.jsonl -m sari,bleu,fkgl --strength 100 --only random-period --plots figures
   assay metric audit bart.jsonl t5.jsonl -e news.jsonl -m rouge1 --judge chat:MODEL --criterion quality --only flattery
 """
 

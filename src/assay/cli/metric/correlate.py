@@ -24,7 +24,7 @@ Examples:
   assay metric correlate --human human.json --scores metrics.json --control model_name --by dataset
   assay metric correlate --human human.json --scores metrics.json --control model_name --ablate all --williams
   assay metric correlate --human ratings.csv --scores scores.jsonl --column coherence --level summary --method kendall-b
-  assay metric correlate --human ratings.csv --scores scores.jsonl --level system --ci 1000 --resample both --differences
+  assay metric correlate --human ratings.csv --scores scores.csv --level system --ci 1000 --resample both --differences
 """
 
 
@@ -85,7 +85,8 @@ Examples:
 def command(
     human: Path, scores: tuple[Path, ...], as_json: bool, form: Form, plots: Path | None, **options: Any
 ) -> None:
-    """Correlate metrics with human judgements. Rows are joined on `id` (and `system`), or on `hash` and `model_name`."""
+    """Correlate metrics with human judgements. Rows are joined on `id` (and `system`), or on `hash` and
+    `model_name`."""
     if plots is None:
         refuse_idle(figure_format="--plots")
     if not options["ci"] and not options["differences"]:

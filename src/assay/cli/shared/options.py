@@ -203,9 +203,9 @@ def data_options(function: F) -> F:
             help="Direction of imported scores: higher, lower or neither (default: inferred from the name).",
         ),
         click.option(
-            "--join-on", metavar="COLUMN", help="Join on this column of the outputs, e.g. MR, or COLUMN=FIELD of examples."
+            "--join-on", metavar="COLUMN", help="Join on this column of outputs, e.g. MR, or COLUMN=FIELD of examples."
         ),
-        click.option("--allow-missing", is_flag=True, help="Score the items that have outputs; report the number missing."),
+        click.option("--allow-missing", is_flag=True, help="Score items that have outputs; report the number missing."),
         click.option("--skip-bad", is_flag=True, help="Skip lines that cannot be read; report their number."),
         click.option(
             "--seed", type=click.IntRange(0), metavar="N", help="Random seed (default: 0, or that of the saved run)."
@@ -310,8 +310,8 @@ SYSTEM_OPTIONS = {
         help="Form that writes inputs as text; listed by `assay data forms`."),
     "train": click.option("--train", type=PATH, metavar="FILE", help="Training examples, for systems that need them."),
     "name": click.option("--name", metavar="NAME", help="System name in the output file (default: its specification)."),
-    "seed": click.option("--seed", type=click.IntRange(0), default=0, show_default=True, metavar="N", help="Random seed."),
-    "limit": click.option("--limit", type=click.IntRange(1), metavar="N", help="Use the first N examples (default: all)."),
+    "seed": seed_option,
+    "limit": click.option("--limit", type=click.IntRange(1), metavar="N", help="Use the first N (default: all)."),
     "output": click.option(
         "--output", "-o", type=NEW_FILE, required=True, metavar="FILE",
         help="Outputs to write, one JSON object per line (required)."

@@ -34,7 +34,8 @@ TITLES = {
 @click.option("--fail", is_flag=True, help="Exit with code 1 if there is any anomaly.")
 @json_option
 def command(results: tuple[Path, ...], fail: bool, as_json: bool) -> None:
-    """Check RESULTS (results folders, or score files of other tools) for implausible values before they are compared."""
+    """Check RESULTS (results folders, or score files of other tools) for implausible values before they are
+    compared."""
     overview = overview_of(open_results(results))
     anomalies_found = overview.anomalies()
     warn(overview.problems)
@@ -52,5 +53,6 @@ def command(results: tuple[Path, ...], fail: bool, as_json: bool) -> None:
                 say(f"  {place}:{who} {each.problem}")
     if fail and anomalies_found:
         raise AssayError(
-            f"{len(anomalies_found)} anomalies in {overview.title}, the first on {anomalies_found[0].dataset}: {anomalies_found[0].problem}"
+            f"{len(anomalies_found)} anomalies in {overview.title}, the first on {anomalies_found[0].dataset}: "
+            f"{anomalies_found[0].problem}"
         )

@@ -26,8 +26,8 @@ Examples:
 @format_option
 @json_option
 def command(papers: Path, form: Form, as_json: bool) -> None:
-    """Tabulate PAPERS: a TSV with the columns of the style-transfer review, a TOML of [[evaluations]], or `creative` for
-    the built-in survey of creative systems."""
+    """Tabulate PAPERS: a TSV with the columns of the style-transfer review, a TOML of [[evaluations]], or `creative`
+    for the built-in survey of creative systems."""
     built_in = str(papers) == "creative" and not papers.exists()
     if built_in or papers.suffix == ".toml":
         counts = survey(creative_survey() if built_in else read_evaluations(papers))

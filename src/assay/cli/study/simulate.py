@@ -145,7 +145,7 @@ def _table(
             ]
         )  # fmt: skip
     caption = (
-        f"{texts.systems} systems {texts.effect:g} points apart, {texts.items} items, {plan.per_item} annotators each · "
+        f"{texts.systems} systems {texts.effect:g} points apart, {texts.items} items, {plan.per_item} annotators each, "
         f"{simulations[0].repeats} simulated studies"
     )
     heads = [

@@ -55,8 +55,8 @@ Examples:
 def command(examples: Path, output: Path, as_json: bool, **options: Any) -> None:
     """Choose the likelier of two continuations after the prefix of each example; report accuracy per evaluation.
 
-    An instance has an `input` of kind choice with prefix, positive and negative. With --classes, instances are made from
-    marked targets and written to NAME.instances.jsonl.
+    An instance has an `input` of kind choice with prefix, positive and negative. With --classes, instances are made
+    from marked targets and written to NAME.instances.jsonl.
     """
     if not options["classes"]:
         refuse_idle(**dict.fromkeys(("goal", "words", "replace", "scope"), "--classes"))

@@ -21,7 +21,7 @@ EXAMPLE = """\b
 Examples:
   assay system generate mucsum-test.jsonl --system lead:k=3 -o lead3.jsonl
   assay system generate mucsum-test.jsonl --system hf:runs/bart:beams=5 --as event-template -o bart.jsonl
-  assay system generate stories.jsonl --system hf:runs/gpt2:sample=true --sweep top_p=0.3,0.7,0.9 -o s.jsonl --plot s.svg
+  assay system generate stories.jsonl --system hf:runs/gpt2:sample=true --sweep top_p=0.3,0.9 -o s.jsonl --plot s.svg
   assay system generate tesa-test.jsonl --system hf:runs/tesa:tesa --list -o phrases.jsonl
   assay system generate news.jsonl --system cmd:./my.sh -o mine.jsonl
 """

@@ -26,7 +26,7 @@ EXAMPLE = """\b
 Examples:
   assay system train seq2seq:tiny:epochs=8 --train train.jsonl --valid dev.jsonl -o runs/tiny
   assay system train seq2seq:eks-bart:seed=1338 --train train.jsonl --valid dev.jsonl -o runs/bart-1338
-  assay system train seq2seq:tiny --sweep seed=1,2,3 --train train.jsonl --valid dev.jsonl -o runs/tiny --engine processes
+  assay system train seq2seq:tiny --sweep seed=1,2,3 --train train.jsonl --valid dev.jsonl -o runs/tiny --workers 2
   assay system train causal:tiny:epochs=8 --train train.jsonl --valid dev.jsonl -o runs/causal
   assay system train classifier:tiny:select=map --train train.jsonl --valid dev.jsonl -o runs/pairs
   assay system train filter:tiny --train train.jsonl --valid dev.jsonl -o runs/filter

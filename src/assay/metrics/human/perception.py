@@ -133,7 +133,9 @@ class Perception(ModelMetric, MeanMetric):
 
     def why_not(self) -> str | None:
         if not self.model:
-            return "needs ratings: assay system train perception --train RATED.jsonl -o FOLDER, then perception:model=FOLDER"
+            return (
+                "needs ratings: `assay system train perception --train RATED.jsonl -o DIR`, then perception:model=DIR"
+            )
         try:
             known = self.regression
             if why := self.encoder.why_not():

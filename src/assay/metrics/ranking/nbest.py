@@ -23,7 +23,8 @@ from assay.text.english import lemma
 
 
 def phrases_of(output: str) -> list[str]:
-    """The list, best first: `score TAB phrase` lines as `assay system generate --list` writes them, or one phrase a line."""
+    """The list, best first: `score TAB phrase` lines as `assay system generate --list` writes them, or one phrase a
+    line."""
     lines = [line.strip() for line in output.split("\n") if line.strip()]
     return [read_scored(line)[0][0].strip() if "\t" in line else line for line in lines]
 

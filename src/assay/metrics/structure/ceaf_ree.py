@@ -43,8 +43,8 @@ class CeafRee(SumMetric):
     """
 
     extractor: str = ""
-    """Where outputs are texts: the folder of an extractor (`assay system train extractor`), or a file of examples, whose
-    fillers are looked for word for word."""
+    """Where outputs are texts: the folder of an extractor (`assay system train extractor`), or a file of examples,
+    whose fillers are looked for word for word."""
     lean: float | None = None
     """How much likelier, in logits, a word outside has to be for an extractor; none takes what training found best."""
     similarity: Literal["strict", "proportional"] = "strict"

@@ -67,7 +67,8 @@ class Reconstruction(SumMetric):
     """
 
     model: str = ""
-    """The folder of an extractor that was trained on dialog acts (`assay system train extractor`), frozen for all systems."""
+    """The folder of an extractor that was trained on dialog acts (`assay system train extractor`), frozen for all
+    systems."""
 
     name: ClassVar = "reconstruction"
     category: ClassVar = "faithfulness"
@@ -91,7 +92,7 @@ class Reconstruction(SumMetric):
 
     def why_not(self) -> str | None:
         if not self.model:
-            return "name the model that reads structure from text: reconstruction:model=FOLDER (`assay system train extractor`)"
+            return "requires reconstruction:model=FOLDER, an extractor (`assay system train extractor`)"
         return Extractor(self.model).why_not()
 
     def unfit(self, items: Items) -> str | None:

@@ -84,7 +84,8 @@ class Sheet(msgspec.Struct, frozen=True):
         return Card(front, self.opening.strip("\n"), tuple(sections), where)
 
     def checked(self, form: Template) -> Checked:
-        """As `assay benchmark card check` does; besides, what keeps the card from being read again as it was written."""
+        """As `assay benchmark card check` does; besides, what keeps the card from being read again as it was
+        written."""
         card = self.card(form)
         more = []
         try:
