@@ -94,7 +94,7 @@ def test_several_tasks_in_score(here: Run, tmp_path: Path) -> None:
     }
     assert call.json["not_scored"] == ["other"]
     assert sorted(folder.name for folder in (tmp_path / "runs").iterdir()) == ["news_test", "tides_test"]
-    assert "Not scored, as their examples are not known: other" in here("score", path, *given).out
+    assert "Not scored (no examples): other" in here("score", path, *given).out
     assert here("score", path, *given, "--by", "language").code == 2
     assert here("score", path, "--task", f"nothing={examples}").code == 1
     assert here("score", examples, *given).code == 1

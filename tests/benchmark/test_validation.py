@@ -10,7 +10,7 @@ import pytest
 
 from assay.benchmark.submission import parse_submission, read_submission
 from assay.benchmark.submission_record import system_name
-from assay.benchmark.validation import Validated, validate
+from assay.benchmark.validation import Validation, validate
 from assay.errors import AssayError
 from assay.records.read import ExampleFile, read_examples
 from tests.support.made_submissions import BROKEN, KEYS, TEXTS, WORDS, N, good, task, text
@@ -24,7 +24,7 @@ def tasks() -> dict[str, ExampleFile]:
     return {"tides_test": read_examples(rows), "winds_test": read_examples(rows[:4])}
 
 
-def checked(given: dict[str, Any], tasks: dict[str, ExampleFile]) -> Validated:
+def checked(given: dict[str, Any], tasks: dict[str, ExampleFile]) -> Validation:
     return validate(parse_submission(given, "s.json"), tasks)
 
 
@@ -33,7 +33,7 @@ def test_what_is_wrong_is_named(tasks: dict[str, ExampleFile], kind: str) -> Non
     changes, where, id, problem = BROKEN[kind]
     found = checked(good(**changes), tasks)
     assert not found.valid
-    hits = [each for each in found.findings if each.grave and problem in each.problem]
+    hits = [each for each in found.findings if each.is_error and problem in each.problem]
     assert [(each.task, each.id) for each in hits][:1] == [(where, id)]
     assert all(each.remedy for each in found.findings)
 
@@ -59,7 +59,7 @@ def test_several_tasks_and_parts_of_a_benchmark_are_legal(tasks: dict[str, Examp
 def test_missing_parameters_are_only_said(tasks: dict[str, ExampleFile]) -> None:
     found = checked(good(param_count=None), tasks)
     assert found.valid
-    assert [each.problem for each in found.findings if each.problem == "no param_count"]
+    assert [each.problem for each in found.findings if each.problem == "param_count is missing"]
 
 
 @pytest.mark.parametrize("given", [[], {}, {"tasks": []}, "x"])
@@ -71,7 +71,7 @@ def test_what_is_no_submission_is_refused(given: Any) -> None:
 def test_a_name_that_stands_twice_in_the_file_is_refused(tmp_path: Path) -> None:
     """JSON keeps the last of two tasks of one name without a word."""
     (tmp_path / "s.json").write_text('{"submission_name": "x", "tasks": {"a": {"values": ["1"]}, "a": {"values": []}}}')
-    with pytest.raises(AssayError, match=r"s\.json: 'a' stands twice in one object"):
+    with pytest.raises(AssayError, match=r"s\.json: 'a' is repeated in one object"):
         read_submission(tmp_path / "s.json")
 
 
@@ -82,7 +82,7 @@ def test_many_wrong_ids_are_named_at_once() -> None:
     begun = time.process_time()
     found = validate(parse_submission(good(**task(["a"] * 30_000, keys)), "s.json"), {"tides_test": rows})
     assert time.process_time() - begun < 20
-    assert [each.id for each in found.findings if each.grave] == ["p30000", "p0"]
+    assert [each.id for each in found.findings if each.is_error] == ["p30000", "p0"]
 
 
 def test_names_that_no_folder_could_have() -> None:

@@ -11,7 +11,7 @@ from typing import Any
 from starlette.testclient import TestClient
 
 from assay.benchmark.cards.card import new_card
-from assay.benchmark.cards.editor.drafts import make
+from assay.benchmark.cards.editor.drafts import create_draft
 from assay.benchmark.cards.template import template
 from assay.benchmark.freezing import freeze
 from assay.benchmark.manifest import read_manifest, write_manifest
@@ -130,6 +130,6 @@ def made_service(folder: Path, url: str | None = None) -> MadeService:
     answer = service.submit("author", submission_name=HIDDEN, anonymous_until="2999-01-01", description="by the heron")
     assert answer.status_code == 201, answer.text
     with service.server.database.write() as connection:
-        make(connection, Who(service.people["author"]), new_card(template("model"), HIDDEN), template("model"))
+        create_draft(connection, Who(service.people["author"]), new_card(template("model"), HIDDEN), template("model"))
     service.work()
     return service

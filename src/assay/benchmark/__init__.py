@@ -1,1 +1,1 @@
-"""Benchmarks that live: cards of what takes part in them, submissions, versions, and the service people submit to."""
+"""Benchmarks: manifests and their versions, cards, submissions, and the service that accepts submissions."""

@@ -1,10 +1,10 @@
-"""What is published of a version: outputs, statistics, numbers and cards in one results folder, or a .zip of it.
+"""The public bundle of a benchmark version: outputs, statistics, scores and cards as a results folder or .zip.
 
-results.json, TASK/...    a results folder, as `assay view` opens it
-benchmark.toml              the manifest, without what is held back
-cards.json, cards/          the cards of its tasks and systems
-submissions.json            what was sent in, under which name
-exports/                    the numbers as every_eval_ever records and as a model index
+results.json, TASK/...      results folder for `assay view`
+benchmark.toml              manifest without held-back metrics
+cards.json, cards/          cards of the tasks and systems
+submissions.json            submissions under their public names
+exports/                    scores as every_eval_ever records and as a model index
 """
 
 from __future__ import annotations
@@ -39,13 +39,24 @@ from assay.store.stored_rows import write_texts
 from assay.store.written_cards import CARDS
 
 EPOCH = (1980, 1, 1, 0, 0, 0)
-"""Of every file in an archive: the same content gives the same bytes."""
+"""Date of every file in an archive, so that the same content gives the same bytes."""
 
 
 def write_bundle(
     version: StoredVersion, out: Path, *, only: str | None = None, day: str = "", withdrawn: Container[str] = ()
 ) -> list[SubmissionRecord]:
-    """Write what may be seen on a day (today if not said), or the copy of one submitter, who knows who they are."""
+    """Write the public bundle of a version.
+
+    Args:
+        version: The stored version.
+        out: A new folder, or a file that ends in .zip.
+        only: Write the copy of one submission for its authors, under its real name.
+        day: Date that decides which submissions are anonymous (default: today).
+        withdrawn: Systems to leave out.
+
+    Returns:
+        The submissions in the bundle.
+    """
     if out.exists():
         raise AssayError(f"{out}: already exists. Write to another place, or delete it.")
     today = day or datetime.now(UTC).date().isoformat()
@@ -54,7 +65,7 @@ def write_bundle(
     ]
     names = {record.system: record.system if only else record.shown_as(today) for record in records}
     if not records:
-        raise AssayError(f"{version.folder}: nothing was submitted to it yet; `assay benchmark submit`")
+        raise AssayError(f"{version.folder}: no submissions yet. Add one with `assay benchmark submit`.")
     out.parent.mkdir(parents=True, exist_ok=True)
     with TemporaryDirectory(prefix=".bundle-", dir=out.parent) as made:
         folder = Path(made) / version.manifest.name
@@ -71,8 +82,8 @@ def write_bundle(
 
 
 def _results(version: StoredVersion, folder: Path, records: list[SubmissionRecord], names: Mapping[str, str]) -> None:
-    held = read_results_manifest(version.results)
-    entries = [entry for entry in held.entries if entry.system in names and entry.why is None]
+    manifest = read_results_manifest(version.results)
+    entries = [entry for entry in manifest.entries if entry.system in names and entry.why is None]
     tasks = {entry.dataset for entry in entries}
     for task in tasks:
         (folder / task).mkdir()
@@ -85,41 +96,41 @@ def _results(version: StoredVersion, folder: Path, records: list[SubmissionRecor
         System(
             name=names[system.name], outputs=f"{{dataset}}/{names[system.name]}/outputs.jsonl", about=about[system.name]
         )
-        for system in held.systems
+        for system in manifest.systems
         if system.name in names
     ]
     write_results_manifest(
         folder,
         ResultsManifest(
             version.manifest.title,
-            [dataset for dataset in held.datasets if dataset.name in tasks],
+            [dataset for dataset in manifest.datasets if dataset.name in tasks],
             systems,
             [msgspec.structs.replace(entry, system=names[entry.system]) for entry in entries],
-            files={name: digest for name, digest in held.files.items() if name.partition("/")[0] in tasks},
+            files={name: digest for name, digest in manifest.files.items() if name.partition("/")[0] in tasks},
         ),
     )
 
 
 def _copy_run(source: Path, target: Path, name: str) -> None:
-    """The files that a run names, and nothing else; under another name, its outputs and its manifest say that one."""
+    """Copy the files listed in a run's manifest, with the system renamed in outputs and manifest if necessary."""
     manifest = read_manifest(source)
     files: dict[str, FileDigest] = digests_of(manifest)
     for file, digest in files.items():
         (target / file).parent.mkdir(parents=True, exist_ok=True)
         if why := digest.change(source / file):
-            raise AssayError(f"{source / file}: damaged ({why}); `assay store verify {source} --repair` may help")
+            raise AssayError(f"{source / file}: damaged ({why}). Try `assay store verify {source} --repair`.")
         shutil.copyfile(source / file, target / file)
     if name != manifest["system"]:
-        told = read_outputs(source / "outputs.jsonl")
-        rows = (Output(id=id, output=text, system=name) for id, text in zip(told.ids, told.texts, strict=True))
+        outputs = read_outputs(source / "outputs.jsonl")
+        rows = (Output(id=id, output=text, system=name) for id, text in zip(outputs.ids, outputs.texts, strict=True))
         files["outputs.jsonl"] = write_texts(target / "outputs.jsonl", rows)
-    said: dict[str, Any] = {**manifest, "system": name, "files": files}
-    said["command"] = ["assay", "benchmark", "submit"]
-    write_text(target / RUN, to_json(seal(said)) + "\n")
+    renamed: dict[str, Any] = {**manifest, "system": name, "files": files}
+    renamed["command"] = ["assay", "benchmark", "submit"]
+    write_text(target / RUN, to_json(seal(renamed)) + "\n")
 
 
 def _cards(version: StoredVersion, folder: Path, records: list[SubmissionRecord], names: Mapping[str, str]) -> None:
-    """Cards name people: that of an anonymous submission waits for its day, too."""
+    """Write the cards, without those of anonymous submissions: cards name their authors."""
     named = [record for record in records if names[record.system] == record.system]
     write_text(folder / CARDS, to_json(version.shown_cards(named)) + "\n")
     files = {f"systems/{record.system}.md": version.model_card(record.system) for record in named}
@@ -158,7 +169,7 @@ def _zip(folder: Path, out: Path) -> None:
 
 
 def packed(folder: Path, files: Iterable[Path]) -> bytes:
-    """An archive of these files below a folder: the same content gives the same bytes."""
+    """Return a zip archive of files below a folder; the same content gives the same bytes."""
     made = io.BytesIO()
     with zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as archive:
         for file in sorted(files):

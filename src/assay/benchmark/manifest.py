@@ -1,6 +1,7 @@
-"""The manifest of a benchmark: which tasks a version of it has, on which items, by which metrics, under which cards.
+"""The manifest of a benchmark version: its tasks with their items, metrics and cards.
 
-People write names, paths and metrics; `freeze` adds what the data, the cards and the metrics are, and seals it all.
+Organisers write names, paths and metrics; `assay benchmark freeze` adds hashes of data and cards and signatures of
+metrics, and seals the manifest with a digest.
 """
 
 from __future__ import annotations
@@ -18,66 +19,67 @@ from assay.records.recognize import gem_name
 from assay.specs import did_you_mean
 
 AT_LEAST = 50.0
-"""How complete the card of a task must be, in percent, unless the manifest says otherwise."""
+"""Default of `cards_at_least`: required completeness of the data card of a task, in percent."""
 
 
 class Task(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True, omit_defaults=True):
-    """Items to be answered and how answers are measured; the lower part is written by `freeze`."""
+    """A task: its items and metrics. The fields from `since` on are written by `freeze`."""
 
     name: str
     about: str = ""
     examples: str = ""
-    """A file of examples or DATASET:PATH, relative to the manifest."""
+    """File of examples, or DATASET:PATH, relative to the manifest."""
     card: str = ""
-    """The data card, relative to the manifest; a challenge set has that of the task it is made from."""
+    """Data card, relative to the manifest (default of a challenge set: that of its parent)."""
     suite: str | None = None
     metrics: list[str] = []
     held_back: list[str] = []
-    """Metrics that are computed of submissions alone, and that submitters do not see."""
+    """Held-back metrics: computed for submissions and shown to organisers only."""
     challenge: str = ""
-    """Instead of examples: how the items of `parent` are altered, `scramble`."""
+    """Instead of examples: the perturbation applied to the items of `parent`, e.g. `scramble`."""
     parent: str = ""
     size: int = 500
     seed: int = 0
 
     since: str = ""
-    """The version in which it joined as it is."""
+    """First version with these items."""
     items: int = 0
     sha256: str = ""
-    """Of its examples, one JSON object a line, whatever file they came from."""
+    """Hash of the examples as JSON Lines, independent of the format of their file."""
     card_sha256: str = ""
     card_complete: float = 0.0
     signatures: dict[str, str] = {}
     held_back_signatures: dict[str, str] = {}
     held_back_digest: str = ""
-    """In what is published stands only this of what is held back, so that nobody can change it later unseen; the salt
-    keeps others from guessing."""
+    """Salted digest of the held-back metrics: it is published, so that later changes are detectable."""
     held_back_salt: str = ""
 
 
 class Retired(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True, omit_defaults=True):
-    """A task that a version has no more, as it was."""
+    """A task that was removed from the benchmark."""
 
     name: str
     in_version: str
-    """The first version without it."""
+    """First version without the task."""
     why: str = ""
     sha256: str = ""
 
 
-class Manifest(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True, omit_defaults=True):
+class BenchmarkManifest(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True, omit_defaults=True):
+    """A version of a benchmark."""
+
     name: str
     version: str
     about: str = ""
     before: str = ""
-    """The version it was made from."""
+    """Previous version."""
     cards_at_least: float = AT_LEAST
     tasks: list[Task] = []
     retired: list[Retired] = []
     published_from: str = ""
-    """The digest of the manifest of which this is the public copy."""
+    """In the public copy of a manifest: digest of the original."""
     digest: str = ""
-    """Of all the rest, once it is frozen."""
+    """Digest of all other fields, once frozen."""
 
     @property
     def is_frozen(self) -> bool:
@@ -88,63 +90,73 @@ class Manifest(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=
         return f"{self.name} {self.version}"
 
     def task(self, name: str) -> Task:
+        """Return the task of this name."""
         by_name = {task.name: task for task in self.tasks}
         if name not in by_name:
-            near = did_you_mean(name, list(by_name)) or f"; there is {', '.join(by_name) or 'none yet'}"
-            raise AssayError(f"{self.title}: no task called {name}{near}")
+            near = did_you_mean(name, list(by_name)) or f"; tasks: {', '.join(by_name) or 'none'}"
+            raise AssayError(f"{self.title}: no task {name}{near}")
         return by_name[name]
 
 
-def read_manifest(path: Path, *, frozen: bool = False) -> Manifest:
-    """A manifest from its file; one that was changed after it was frozen is refused."""
+def read_manifest(path: Path, *, frozen: bool = False) -> BenchmarkManifest:
+    """Read a manifest.
+
+    Args:
+        path: The TOML file.
+        frozen: Require a frozen manifest.
+
+    Raises:
+        AssayError: The file is not a manifest, was edited after it was frozen, or is not frozen.
+    """
     raw = read_toml(path)
     try:
-        manifest = msgspec.convert(raw, Manifest)
+        manifest = msgspec.convert(raw, BenchmarkManifest)
     except msgspec.ValidationError as error:
-        raise AssayError(f"{path}: {error}; `assay benchmark new --help` shows a manifest") from None
+        raise AssayError(f"{path}: {error}. `assay benchmark new --help` shows an example.") from None
     _check_names(manifest, path)
     if broken_seal(raw):
         raise AssayError(
-            f"{path}: was changed after it was frozen, and results belong to what it said; put it back, or make a new "
-            "version from it with `assay benchmark add|retire --version`"
+            f"{path}: edited after it was frozen. Restore the file, or create a new version with "
+            "`assay benchmark add|retire --version`."
         )
     if frozen and not manifest.is_frozen:
-        raise AssayError(f"{path}: is not frozen, so its numbers could not be attached to it; `assay benchmark freeze`")
+        raise AssayError(f"{path}: not frozen. Run `assay benchmark freeze` first.")
     return manifest
 
 
-def _check_names(manifest: Manifest, path: Path) -> None:
+def _check_names(manifest: BenchmarkManifest, path: Path) -> None:
     names = [task.name for task in manifest.tasks]
     for kind, name in (("name", manifest.name), ("version", manifest.version), *(("task", name) for name in names)):
         if not NAME.fullmatch(name):
-            raise AssayError(f"{path}: the {kind} '{name}' cannot be a folder; use letters, digits, . and _")
+            raise AssayError(f"{path}: {kind} '{name}' is not valid. Use letters, digits, . and _.")
     for name in names:
         if name != gem_name(name):
-            raise AssayError(f"{path}: task {name}: submissions call it {gem_name(name)}; rename it")
+            raise AssayError(f"{path}: task {name}: rename it to {gem_name(name)}, its name in submissions.")
         if names.count(name) > 1:
-            raise AssayError(f"{path}: two tasks are called {name}; rename one")
+            raise AssayError(f"{path}: duplicate task {name}. Rename one.")
     for task in manifest.tasks:
         if task.challenge and (task.parent not in names or task.parent == task.name or task.examples):
-            raise AssayError(f"{path}: task {task.name}: a challenge needs a parent among the tasks, and no examples")
+            raise AssayError(f"{path}: task {task.name}: a challenge requires a parent task and no examples.")
         if not task.challenge and not task.examples and not manifest.published_from:
-            raise AssayError(f"{path}: task {task.name} has no examples; name a file, or DATASET:PATH")
+            raise AssayError(f"{path}: task {task.name} has no examples. Name a file, or DATASET:PATH.")
         if task.suite and task.metrics:
-            raise AssayError(f"{path}: task {task.name} has metrics and a suite; keep one")
+            raise AssayError(f"{path}: task {task.name} has metrics and a suite. Keep one of them.")
 
 
-def write_manifest(path: Path, manifest: Manifest) -> None:
+def write_manifest(path: Path, manifest: BenchmarkManifest) -> None:
+    """Write a manifest as TOML."""
     _check_names(manifest, path)
     write_text(path, to_toml(msgspec.to_builtins(manifest)))
 
 
-def sealed(manifest: Manifest) -> Manifest:
-    """The same, to be changed no more."""
+def sealed(manifest: BenchmarkManifest) -> BenchmarkManifest:
+    """Return the manifest with its digest, i.e. frozen."""
     plain = msgspec.to_builtins(msgspec.structs.replace(manifest, digest=""))
     return msgspec.structs.replace(manifest, digest=seal(plain)[SEAL])
 
 
-def published(manifest: Manifest) -> Manifest:
-    """What everybody may read: of metrics that are held back only their digest, of paths nothing."""
+def published(manifest: BenchmarkManifest) -> BenchmarkManifest:
+    """Return the public copy: without paths, and with only the digest of held-back metrics."""
     tasks = [
         msgspec.structs.replace(task, held_back=[], held_back_signatures={}, held_back_salt="", examples="", card="")
         for task in manifest.tasks

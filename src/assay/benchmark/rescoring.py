@@ -1,4 +1,4 @@
-"""Stored submissions scored again without their authors: by a metric more, or under a new version."""
+"""Rescoring of stored submissions: with additional metrics, or under a new version of the benchmark."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from assay.store.run_manifest import is_run
 
 
 class Rescored(NamedTuple):
-    """One submission to one task."""
+    """The outcome for one submission and one task."""
 
     version: str
     task: str
@@ -27,19 +27,21 @@ class Rescored(NamedTuple):
     """Why it could not be scored; empty if it was."""
 
 
-def add_to_all(versions: Sequence[StoredVersion], metrics: str, executor: Executor = SERIAL) -> list[Rescored]:
-    """Metrics that were not there when submissions came, from the texts that are stored. They stand beside what the
-    manifest of the version names, with their own signatures."""
+def add_metrics_to_all(versions: Sequence[StoredVersion], metrics: str, executor: Executor = SERIAL) -> list[Rescored]:
+    """Compute additional metrics from the stored outputs.
+
+    The scores are added to those of the manifest's metrics, with their own signatures.
+    """
     done = []
     for version in versions:
         for record in version.records():
             for task in record.tasks:
                 run = version.results / task / record.system
-                held = _held_back(version.manifest.task(task), metrics)
-                if held:
-                    why = f"{held} is held back in this version, and was computed when the submission came"
+                hidden = _held_back(version.manifest.task(task), metrics)
+                if hidden:
+                    why = f"{hidden} is held back in this version and was computed when the submission was scored"
                 elif not is_run(run):
-                    why = "not scored yet; `assay benchmark rescore` without -m does that"
+                    why = "not scored yet; run `assay benchmark rescore` without -m"
                 else:
                     why = "; ".join(f"{each.metric}: {each.why}" for each in _added(run, metrics, executor))
                 done.append(Rescored(version.manifest.version, task, record.system, why))
@@ -47,9 +49,9 @@ def add_to_all(versions: Sequence[StoredVersion], metrics: str, executor: Execut
 
 
 def _held_back(task: Task, metrics: str) -> str:
-    """The first of the metrics that nobody may see yet."""
-    held = [request.metric for spec in task.held_back_signatures for request in resolve([spec])]
-    return next((str(asked.spec) for asked in resolve(metrics) if asked.metric in held), "")
+    """Return the first of the metrics that is held back."""
+    hidden = [request.metric for spec in task.held_back_signatures for request in resolve([spec])]
+    return next((str(request.spec) for request in resolve(metrics) if request.metric in hidden), "")
 
 
 def _added(run: Path, metrics: str, executor: Executor) -> list[Missing]:
@@ -59,8 +61,8 @@ def _added(run: Path, metrics: str, executor: Executor) -> list[Missing]:
         return [Missing(metrics, str(error))]
 
 
-def go_on(versions: Sequence[StoredVersion], executor: Executor = SERIAL) -> list[Rescored]:
-    """Whatever was taken and is not scored yet, because that was stopped."""
+def score_pending(versions: Sequence[StoredVersion], executor: Executor = SERIAL) -> list[Rescored]:
+    """Score submissions that are stored but not scored, e.g. after an interruption."""
     return [each for version in versions for each in _all_scored(version, executor)]
 
 
@@ -74,14 +76,14 @@ def _all_scored(version: StoredVersion, executor: Executor) -> list[Rescored]:
 
 
 def carry_over(store: Path, manifest_file: Path, executor: Executor = SERIAL) -> list[Rescored]:
-    """Every stored submission under a new version: its answers to tasks whose items are the same, by its metrics."""
+    """Score every stored submission under a new version, on the tasks whose items are unchanged."""
     manifest, examples = frozen_examples(manifest_file)
     earlier = [each for each in versions_in(store) if each.manifest.version != manifest.version]
     if not earlier:
-        raise AssayError(f"{store}: no submissions to other versions than {manifest.version} in it")
+        raise AssayError(f"{store}: no submissions to versions other than {manifest.version}.")
     version = StoredVersion(store / manifest.version, manifest)
     version.prepare(examples, manifest_file.parent)
-    for source in reversed(earlier):  # who sent in for several is taken from the newest
+    for source in reversed(earlier):  # a system in several versions is taken from the newest
         for record in source.records():
             version.carry(record, source)
     return _all_scored(version, executor)

@@ -1,16 +1,16 @@
-"""A store of submissions: what was sent in for each version of a benchmark, and what came of it.
+"""A submission store: the submissions to each version of a benchmark, and their results.
 
-VERSION/benchmark.toml                       the frozen manifest
-VERSION/cards/TASK.md                        the data cards of its tasks
-VERSION/submissions/SYSTEM/submission.json   as it was sent
-VERSION/submissions/SYSTEM/record.json       whose it is, when it came, until when it is anonymous
-VERSION/submissions/SYSTEM/card.md           its model card
-VERSION/submissions/SYSTEM/TASK.jsonl        its outputs, by the ids of the items
-VERSION/results/                             a results folder with what everybody may see
-VERSION/held-back/                           a results folder with the metrics that are held back
+VERSION/benchmark.toml                       frozen manifest
+VERSION/cards/TASK.md                        data cards of the tasks
+VERSION/submissions/SYSTEM/submission.json   file as submitted
+VERSION/submissions/SYSTEM/record.json       name, date, tasks, anonymity
+VERSION/submissions/SYSTEM/card.md           model card
+VERSION/submissions/SYSTEM/TASK.jsonl        outputs by item id
+VERSION/results/                             results folder with the public metrics
+VERSION/held-back/                           results folder with the held-back metrics
 
-A submission is there as a whole or not at all: it is put together beside its place and renamed. Scoring may be stopped
-at any time and goes on with the next call.
+A submission is stored atomically: written to a temporary folder and renamed. Scoring can be interrupted and is resumed
+by the next call.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ from tempfile import mkdtemp
 import msgspec
 
 from assay.benchmark.cards.card import parse_card, read_card
-from assay.benchmark.cards.check import said
-from assay.benchmark.freezing import STORED, refuse_other_metrics
-from assay.benchmark.manifest import Manifest, Task, read_manifest, write_manifest
+from assay.benchmark.cards.check import written_text
+from assay.benchmark.freezing import STORED, require_same_metrics
+from assay.benchmark.manifest import BenchmarkManifest, Task, read_manifest, write_manifest
 from assay.benchmark.submission import Submission
 from assay.benchmark.submission_record import SubmissionRecord, system_name
 from assay.errors import AssayError
@@ -47,9 +47,9 @@ MANIFEST = "benchmark.toml"
 
 
 class StoredVersion:
-    """One version of a benchmark in a store."""
+    """A version of a benchmark in a submission store."""
 
-    def __init__(self, folder: Path, manifest: Manifest) -> None:
+    def __init__(self, folder: Path, manifest: BenchmarkManifest) -> None:
         self.folder = folder
         self.manifest = manifest
         self.results = folder / STORED
@@ -58,20 +58,30 @@ class StoredVersion:
 
     @staticmethod
     def of(folder: Path) -> StoredVersion:
+        """Open the folder of a version."""
         return StoredVersion(folder, read_manifest(folder / MANIFEST, frozen=True))
 
     def prepare(self, examples: Mapping[str, ExampleFile], base: Path) -> None:
-        """Make its place; refuse one that another manifest has taken. `base`: where the paths of the manifest begin."""
-        refuse_other_metrics(self.manifest, examples)
+        """Create the folder of the version, or verify an existing one.
+
+        Args:
+            examples: Items by task.
+            base: Folder that the paths of the manifest are relative to.
+
+        Raises:
+            AssayError: The store contains another benchmark or another manifest of this version.
+        """
+        require_same_metrics(self.manifest, examples)
         for other in versions_in(self.folder.parent):
             if other.manifest.name != self.manifest.name:
                 raise AssayError(
-                    f"{self.folder.parent}: holds {other.manifest.name}; give {self.manifest.name} its own"
+                    f"{self.folder.parent}: contains benchmark {other.manifest.name}. Use another store for "
+                    f"{self.manifest.name}."
                 )
         if (self.folder / MANIFEST).exists():
-            held = read_manifest(self.folder / MANIFEST, frozen=True)
-            if held.digest != self.manifest.digest:
-                raise AssayError(f"{self.folder}: holds another {held.title}; what changed needs another version")
+            stored = read_manifest(self.folder / MANIFEST, frozen=True)
+            if stored.digest != self.manifest.digest:
+                raise AssayError(f"{self.folder}: contains a different {stored.title}. Create a new version.")
         self.results.mkdir(parents=True, exist_ok=True)
         with folder_lock(self.folder):
             for task in self.manifest.tasks:
@@ -79,34 +89,46 @@ class StoredVersion:
                 if not file.exists():
                     write_jsonl(file, examples[task.name].records)
                 elif FileDigest.of(file).sha256 != task.sha256:
-                    raise AssayError(f"{file}: damaged (not the items that were frozen); delete it and submit again")
+                    raise AssayError(f"{file}: damaged (differs from the frozen items). Delete it and submit again.")
                 self._keep_card(task, base)
             write_manifest(self.folder / MANIFEST, self.manifest)
 
     def _keep_card(self, task: Task, base: Path) -> None:
         own = self.data_card(task.name)
-        given = base / (task.card or self.manifest.task(task.parent or task.name).card)
-        if not own.exists() and given.is_file():
-            write_text(own, read_card(given).markdown())
+        source = base / (task.card or self.manifest.task(task.parent or task.name).card)
+        if not own.exists() and source.is_file():
+            write_text(own, read_card(source).markdown())
 
     def data_card(self, task: str) -> Path:
+        """Return the file of a task's data card."""
         return self.folder / "cards" / f"{task}.md"
 
     def records(self) -> list[SubmissionRecord]:
-        """What was sent in, in the order in which it came."""
-        found = []
+        """Return the submissions in order of arrival."""
+        records = []
         for file in sorted(self.submissions.glob("*/record.json")):
             if not file.parent.name.startswith("."):
                 try:
-                    found.append(msgspec.convert(read_json(file), SubmissionRecord))
+                    records.append(msgspec.convert(read_json(file), SubmissionRecord))
                 except msgspec.ValidationError as error:
-                    raise AssayError(f"{file}: damaged ({error}); submit it again") from None
-        return sorted(found, key=lambda record: (record.received, record.system))
+                    raise AssayError(f"{file}: damaged ({error}). Submit it again.") from None
+        return sorted(records, key=lambda record: (record.received, record.system))
 
     def put(
         self, submission: Submission, sent: bytes, items: Mapping[str, Items], card: str, digest: str
     ) -> SubmissionRecord:
-        """Keep a submission; the same one again changes nothing, another of its name is refused."""
+        """Store a submission; storing the same one again changes nothing.
+
+        Args:
+            submission: The submission.
+            sent: Its file as submitted.
+            items: The joined items by task.
+            card: The model card as Markdown.
+            digest: SHA-256 of the file.
+
+        Raises:
+            AssayError: Another submission has the same name.
+        """
         with folder_lock(self.folder):
             return self._put(submission, sent, items, card, digest)
 
@@ -119,8 +141,7 @@ class StoredVersion:
                 return known
             if known.system == system:
                 raise AssayError(
-                    f"{self.manifest.title}: a submission called {submission.name} is stored already; give this one "
-                    "another submission_name"
+                    f"{self.manifest.title}: submission {submission.name} exists. Choose another submission_name."
                 )
         taken = {known.pseudonym for known in self.records()}
         number = next(i for i in range(1, len(taken) + 2) if f"anonymous-{i}" not in taken)
@@ -150,7 +171,7 @@ class StoredVersion:
         sync_folder(self.submissions)
 
     def carry(self, record: SubmissionRecord, source: StoredVersion) -> SubmissionRecord | None:
-        """A submission of another version with its answers to the tasks that are the same here; None without any."""
+        """Copy a submission of another version with its outputs for unchanged tasks; None if there are none."""
         then = {task.name: task.sha256 for task in source.manifest.tasks}
         same = [task.name for task in self.manifest.tasks if then.get(task.name) == task.sha256]
         tasks = [task for task in record.tasks if task in same]
@@ -167,8 +188,13 @@ class StoredVersion:
         return carried
 
     def score(self, record: SubmissionRecord, executor: Executor = SERIAL, *, cards: bool = True) -> list[Entry]:
-        """Score a stored submission, or go on where that was stopped; what failed. `cards`: write those of all systems
-        beside the results, which takes the longer the more there are."""
+        """Score a stored submission, or resume its scoring; return the failed tasks.
+
+        Args:
+            record: The submission.
+            executor: How to run the computation.
+            cards: Also write the cards of all systems to the results; slow if there are many.
+        """
         from assay.execution.run_config import run
 
         answered = [task for task in self.manifest.tasks if task.name in record.tasks]
@@ -187,21 +213,21 @@ class StoredVersion:
         )
         for out, kind, metrics in kinds:
             if any(metrics.values()):
-                asked = config(kind, metrics)
-                entries += run(asked, self.results, out, only=[system.name], executor=executor).entries
+                entries += run(config(kind, metrics), self.results, out, only=[system.name], executor=executor).entries
         if cards:
             self.write_cards()
         return [entry for entry in entries if entry.why is not None and entry.system == record.system]
 
     def write_cards(self) -> None:
-        """The cards of all systems beside their results, for whoever opens these."""
+        """Write the cards of all tasks and systems to the results folder."""
         write_text(self.results / CARDS, to_json(self.shown_cards(self.records())) + "\n")
 
     def model_card(self, system: str) -> Path:
+        """Return the file of a system's model card."""
         return self.submissions / system / "card.md"
 
     def shown_cards(self, records: Sequence[SubmissionRecord]) -> dict[str, dict[str, list[tuple[str, str]]]]:
-        """What the cards of the tasks and of these systems say, section by section."""
+        """Return title and text of each written section, by kind and name of the card."""
         datasets = {task.name: file for task in self.manifest.tasks if (file := self.data_card(task.name)).is_file()}
         systems = {record.system: self.model_card(record.system) for record in records}
         return {
@@ -212,7 +238,7 @@ class StoredVersion:
 
 def _sections(file: Path) -> list[tuple[str, str]]:
     card = parse_card(file.read_text(encoding="utf-8"), str(file))
-    return [(section.title, words) for section in card.sections if (words := said(section.text))]
+    return [(section.title, text) for section in card.sections if (text := written_text(section.text))]
 
 
 def _dataset(task: Task, metrics: list[str]) -> Dataset:
@@ -232,18 +258,18 @@ def _read_outputs(path: Path) -> list[Output]:
 
 
 def versions_in(store: Path) -> Iterator[StoredVersion]:
-    """The versions that a store has submissions of."""
+    """Yield the versions in a store."""
     for file in sorted(store.glob(f"*/{MANIFEST}")):
         yield StoredVersion.of(file.parent)
 
 
 def open_version(store: Path, version: str | None = None) -> StoredVersion:
-    """A version of a store: the one that is named, or the only one."""
-    found = {each.manifest.version: each for each in versions_in(store)}
-    if not found:
-        raise AssayError(f"{store}: no store of submissions; `assay benchmark submit` makes one")
-    if version is None and len(found) > 1:
-        raise AssayError(f"{store}: holds versions {', '.join(found)}; choose one with --version")
-    if version is not None and version not in found:
-        raise AssayError(f"{store}: no version {version}; there is {', '.join(found)}")
-    return found[version or next(iter(found))]
+    """Return a version of a store (default: the only one)."""
+    versions = {each.manifest.version: each for each in versions_in(store)}
+    if not versions:
+        raise AssayError(f"{store}: not a submission store. `assay benchmark submit` creates one.")
+    if version is None and len(versions) > 1:
+        raise AssayError(f"{store}: several versions ({', '.join(versions)}). Choose one with --version.")
+    if version is not None and version not in versions:
+        raise AssayError(f"{store}: no version {version}. Choose one of: {', '.join(versions)}")
+    return versions[version or next(iter(versions))]

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from assay.benchmark.manifest import Manifest
+    from assay.benchmark.manifest import BenchmarkManifest
     from assay.serving.server import Server
 
 ADDRESS = "address"
@@ -25,7 +25,7 @@ OWNER = "owner@localhost"
 class AddedBenchmark(NamedTuple):
     """A benchmark version that the server now hosts."""
 
-    manifest: Manifest
+    manifest: BenchmarkManifest
     carried_over: int
     """Number of submissions to earlier versions that were queued for this one."""
 

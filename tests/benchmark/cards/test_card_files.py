@@ -73,9 +73,9 @@ def test_published_cards_settle_at_once_and_lose_nothing(shared_data: Data, name
 
 def test_asset_is_complete_but_for_credits(shared_data: Data) -> None:
     found = check_card(read_card(shared_data("gem/data_cards/ASSET.md")))
-    assert found.found == {"sections": (7, 8), "sub-sections": (19, 19), "sub-sub-sections": (4, 4)}
-    assert [(each.section, each.problem) for each in found.findings if each.grave] == [
-        ("Credits for Data Cards and this Template", "missing")
+    assert found.levels == {"sections": (7, 8), "sub-sections": (19, 19), "sub-sub-sections": (4, 4)}
+    assert [(each.section, each.problem) for each in found.findings if each.is_error] == [
+        ("Credits for Data Cards and this Template", "section is missing")
     ]
 
 
@@ -84,14 +84,14 @@ def test_published_model_cards_are_read(shared_data: Data, name: str, said: int)
     card = read_card(shared_data(f"gem/model_cards/{name}.json"))
     found = check_card(card)
     assert found.template == "model"
-    assert found.found["sections"] == (3, 3)
-    assert found.found["sub-sections"] == (said, 10)
+    assert found.levels["sections"] == (3, 3)
+    assert found.levels["sub-sections"] == (said, 10)
     assert parse_card(card.markdown()).markdown() == card.markdown()
 
 
 def test_the_published_template_says_nothing_yet(shared_data: Data) -> None:
     found = check_card(read_card(shared_data("gem/model_cards/template.md")))
-    assert found.found["sub-sections"] == (0, 10)
+    assert found.levels["sub-sections"] == (0, 10)
 
 
 @pytest.mark.parametrize("name", GEM_CARDS)
@@ -105,7 +105,7 @@ def test_conversion_there_and_back_keeps_every_text(shared_data: Data, name: str
     assert template_of(there).name == "hf"
     back = convert(parse_card(there.markdown()), "gem")
     assert texts(back) == texts(card)
-    assert check_card(back).found == check_card(card).found
+    assert check_card(back).levels == check_card(card).levels
 
 
 def test_sections_move_as_the_table_says() -> None:
@@ -157,14 +157,14 @@ def test_not_applicable_is_not_missing(text: str) -> None:
     ("title", "text", "problem"),
     [
         ("Languages", "English", "no BCP-47 code"),
-        ("Languages", "`qq`", "no language code: qq"),
+        ("Languages", "`qq`", "unknown language code: qq"),
         ("Languages", "`en-GB`, `pt-BR`", None),
-        ("Licensing Information", "ask us", "no licence that is known by name"),
-        ("Licensing Information", "CC BY-NC 4.0", "not for commercial use"),
+        ("Licensing Information", "ask us", "no known licence is named"),
+        ("Licensing Information", "CC BY-NC 4.0", "non-commercial use only"),
         ("Licensing Information", "MIT", None),
-        ("Citation Information", "our paper", "nothing to cite"),
+        ("Citation Information", "our paper", "no citation"),
         ("Citation Information", "@article{x}", None),
-        ("Data Fields", f"an id {PLACEHOLDER}", "a placeholder is left beside the text"),
+        ("Data Fields", f"an id {PLACEHOLDER}", "the text contains a placeholder"),
     ],
 )
 def test_what_is_said_is_looked_at(title: str, text: str, problem: str | None) -> None:
@@ -179,14 +179,14 @@ def test_order_strangers_and_repeats() -> None:
     assert {
         ("Meta Information", "out of order"),
         ("Tides", "not in the template"),
-        ("Meta Information", "stands 2 times"),
+        ("Meta Information", "2 sections with this heading"),
     } <= found
 
 
 @pytest.mark.parametrize(
     ("measuring", "problem"),
     [
-        (PLACEHOLDER, "a use, but no way to measure its harm"),
+        (PLACEHOLDER, "a use without a measure of its harm"),
         ("we hope for the best", "proposes no measurement"),
         ("compare two subgroups", None),
     ],
@@ -204,8 +204,8 @@ def test_a_harm_wants_a_measurement(measuring: str, problem: str | None) -> None
 @pytest.mark.parametrize(
     ("text", "why"),
     [
-        ("---\ntitle: x\n## Languages", "never ends"),
-        ("---\n- a\n---\n## Languages", "a list of `key: value`"),
+        ("---\ntitle: x\n## Languages", r"c\.md:1: front matter is not closed\. Add a line ---\."),
+        ("---\n- a\n---\n## Languages", "front matter is a list, not a mapping. Write lines of `key: value`"),
         ("---\na: &x 1\nb: *x\n---\n## Languages", "aliases"),
         ("---\na: [1\n---\n## Languages", "not YAML"),
     ],

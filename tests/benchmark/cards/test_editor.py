@@ -54,7 +54,9 @@ def test_what_is_written_is_kept_and_checked(ada: Writer) -> None:
     assert card.facts["type"] == "data-to-text"
     told = ada.post(f"{address}/autosave", 2, **{name[1]: "Klingon (BCP-47: `qq`)"}).json()
     assert told["version"] == 3
-    assert [each["problem"] for each in told["findings"] if each["section"] == "Languages"] == ["no language code: qq"]
+    assert [each["problem"] for each in told["findings"] if each["section"] == "Languages"] == [
+        "unknown language code: qq"
+    ]
     assert told["complete"] == check_card(parse_card(ada.text(address)), template("gem")).complete
     assert told["share"] == round(100 * told["complete"])
 
@@ -123,9 +125,9 @@ def test_a_card_that_one_has(ada: Writer, shared_data: Any) -> None:
     ("name", "content", "said"),
     [
         ("latin.md", "## Citation\n\nGröße".encode("cp1252"), "latin.md:3: not valid UTF-8"),
-        ("none.md", b"no headings at all", "none.md: no headings in it"),
+        ("none.md", b"no headings at all", "none.md: no headings, so not a card."),
         ("front.md", b"---\ntitle: [\n---\n\n## Languages\n\nx", "front matter"),
-        ("open.md", b"---\ntitle: x\n\n## Languages", "never ends"),
+        ("open.md", b"---\ntitle: x\n\n## Languages", "front matter is not closed. Add a line ---."),
         ("other.md", b"## Something else\n\nx", "no heading of a card template"),
         ("odd.json", b'{"contentHtml": 3}', "contentHtml"),
         ("bad.json", b'{"contentHtml": ', "bad.json"),
@@ -139,7 +141,7 @@ def test_what_is_no_card_is_refused(ada: Writer, name: str, content: bytes, said
     assert found
     assert said in found[1]
     assert "/tmp" not in found[1]
-    assert "You have no card yet." in answer.text
+    assert "You have no cards yet." in answer.text
 
 
 def test_windows_marks_and_lines_are_read(ada: Writer) -> None:
@@ -226,7 +228,7 @@ def test_front_matter_of_any_shape_stays() -> None:
     card = parse_card(f"---\n{front}\n---\n\n## Dataset Description\n\nx\n")
     sheet = sheet_of(card, form)
     assert sheet.front == {"pretty_name": "A: b", "license": "mit", "task_categories": ""}
-    again = sheet.taken({"front-license": "cc-by-4.0"}).card(form).facts
+    again = sheet.updated({"front-license": "cc-by-4.0"}).card(form).facts
     assert again == card.facts | {"license": "cc-by-4.0", "task_categories": PLACEHOLDER}
     assert card.with_fact("language", "cy").facts == card.facts | {"language": "cy"}
 

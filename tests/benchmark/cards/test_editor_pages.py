@@ -49,9 +49,9 @@ def entered(browser: Browser, server: Server, address: str, **options: Any) -> B
 def begun(context: BrowserContext, address: str, kind: str = "GEM data card (2021)") -> Page:
     page = context.new_page()
     page.goto(f"{address}/cards")
-    page.get_by_label("Kind of card").select_option(label=kind)
+    page.get_by_label("Template").select_option(label=kind)
     page.get_by_label("Name").fill("Harbours")
-    page.get_by_role("button", name="Begin").click()
+    page.get_by_role("button", name="Create").click()
     page.wait_for_selector("#card")
     return page
 
@@ -73,7 +73,7 @@ def test_a_card_is_written_with_the_guide_beside_it(browser: Browser, server: Se
     assert page.locator("#percent").inner_text() != "0 %"
     page.reload()
     assert page.get_by_label("Languages", exact=True).input_value() == "English (BCP-47: `en`)"
-    page.get_by_role("button", name="Save and look at it").click()
+    page.get_by_role("button", name="Save and preview").click()
     page.wait_for_selector(".rendered")
     assert "BCP-47" in page.locator(".rendered code, .rendered").first.inner_text()
     context.close()
@@ -92,7 +92,7 @@ def test_two_tabs_and_a_server_that_is_gone(browser: Browser, server: Server, ad
     two.wait_for_selector("#conflict")
     assert two.locator("#part-2").input_value() == "second tab"
     assert "first tab" in two.locator("pre").all_inner_texts()
-    two.get_by_role("button", name="Keep mine as a copy").click()
+    two.get_by_role("button", name="Save as a copy").click()
     two.wait_for_selector(".good")
     assert two.url.partition("?")[0] != one.url
     assert two.locator("#part-2").input_value() == "second tab"
@@ -102,7 +102,7 @@ def test_two_tabs_and_a_server_that_is_gone(browser: Browser, server: Server, ad
     context.set_offline(False)
     later = context.new_page()
     later.goto(one.url)
-    later.get_by_role("button", name="Take them").click()
+    later.get_by_role("button", name="Restore it").click()
     later.wait_for_selector("#state:text('Saved.')")
     assert later.locator("#part-3").input_value() == "while nobody answers"
     context.close()

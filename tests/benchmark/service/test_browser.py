@@ -81,9 +81,9 @@ def test_a_new_user_signs_in_submits_watches_and_opens_results(
     errors: list[str] = []
     owner = opened(browser, errors)
     sign_in(owner, running.owner)
-    owner.get_by_role("link", name="People").click()
+    owner.get_by_role("link", name="Users").click()
     owner.get_by_label("E-mail address").fill("new@example.org")
-    owner.get_by_label("For").select_option("benchmark:tides")
+    owner.get_by_label("Scope").select_option("benchmark:tides")
     owner.get_by_role("button", name="Create sign-in link").click()
     link = owner.locator("#link").inner_text()
 
@@ -96,31 +96,31 @@ def test_a_new_user_signs_in_submits_watches_and_opens_results(
     bad, whole = tmp_path / "bad.json", tmp_path / "good.json"
     bad.write_text(json.dumps(good(param_count="3B", submission_name="newcomer")))
     whole.write_text(json.dumps(good(submission_name="newcomer")))
-    page.get_by_label("The file").set_input_files(bad)
-    page.get_by_role("button", name="Send it").click()
+    page.get_by_label("File").set_input_files(bad)
+    page.get_by_role("button", name="Submit").click()
     row = page.locator("#findings tr", has_text="param_count is '3B'")
     assert "write a whole number, without units" in row.inner_text()
     shot(page, "findings")
     errors[:] = [error for error in errors if "422" not in error]  # the browser says that a page had this status
-    page.get_by_label("The file").set_input_files(whole)
-    page.get_by_role("button", name="Send it").click()
+    page.get_by_label("File").set_input_files(whole)
+    page.get_by_role("button", name="Submit").click()
     page.wait_for_url("**/submissions/*")
     page.locator(".state.scored").wait_for()  # the page renews itself
     page.get_by_role("link", name="Queue").click()
     page.locator(".state.scored").wait_for()
     shot(page, "queue")
     page.get_by_role("link", name="newcomer").click()
-    page.get_by_role("link", name="Open the results").click()
+    page.get_by_role("link", name="Explore results").click()
     page.wait_for_selector("html[data-ready]")
     assert "newcomer" in page.locator("body").inner_text()
     shot(page, "results")
     page.goto(f"{running.address}/b/tides/1")
     for _ in range(60):
-        if page.get_by_role("link", name="Explore the results").count():
+        if page.get_by_role("link", name="Explore results").count():
             break
         page.wait_for_timeout(1000)
         page.reload()
-    page.get_by_role("link", name="Explore the results").click()
+    page.get_by_role("link", name="Explore results").click()
     page.wait_for_selector("html[data-ready]")
     assert "newcomer" in page.locator("body").inner_text()
     looked_at(browser, running, page, errors)

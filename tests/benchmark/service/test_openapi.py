@@ -78,6 +78,7 @@ def hostile_words(service: MadeService, text: str) -> None:
     """Of forms, of paths and of queries; whatever is shown again is escaped, and the tables stay."""
     client = service.client("owner")
     mark = csrf(client)
+    submission = {"submission_name": text, "tasks": {text: {"values": [text], "keys": [text]}}}
     answers = [
         client.post("/me/tokens", data={"csrf": mark, "name": text}),
         client.post("/people", data={"csrf": mark, "email": text, "scope": "", "role": "reader"}),
@@ -88,7 +89,7 @@ def hostile_words(service: MadeService, text: str) -> None:
         client.get("/sign-in", params={"link": text}),
         client.get("/audit", params={"before": text}),
         client.post("/b/tides/1/submit", data={"csrf": mark, "text": text}),
-        client.post("/b/tides/1/submit", data={"csrf": mark, "text": json.dumps({"submission_name": text, "tasks": {text: {"values": [text], "keys": [text]}}})}),  # noqa: E501
+        client.post("/b/tides/1/submit", data={"csrf": mark, "text": json.dumps(submission)}),
         client.post("/b/tides/1/open", data={"csrf": mark, "open": text}),
         client.post("/b/tides/public", data={"csrf": mark, "public": text}),
         client.post("/me/tokens", data={"csrf": text, "name": "x"}),

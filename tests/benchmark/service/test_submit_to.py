@@ -77,7 +77,7 @@ def test_a_token_in_the_environment(
     monkeypatch.setenv("ASSAY_TOKEN", "forged")
     assert "The token is invalid or has expired." in here(*words).err
     monkeypatch.setenv("ASSAY_TOKEN", service.tokens["reader"])
-    assert "takes the role of submitter" in here(*words).err
+    assert "Requires the submitter role for tides. Contact its organisers." in here(*words).err
     monkeypatch.setenv("ASSAY_TOKEN", service.tokens["other"])
     call = here(*words)
     assert (call.code, call.json["stored"]) == (0, True)
@@ -99,7 +99,7 @@ def test_wrong_usage(here: Run, tmp_path: Path, to: str, why: str, monkeypatch: 
     assert call.code == 2
     assert why in call.err
     both = here("benchmark", "submit", tmp_path / "s.json", "--to", to, "-o", tmp_path / "store")
-    assert "has its own benchmark and store" in both.err
+    assert "--to excludes --benchmark, --store and --copy" in both.err
     assert "or --to URL" in here("benchmark", "submit", tmp_path / "s.json").err
 
 

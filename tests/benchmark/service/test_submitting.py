@@ -49,7 +49,7 @@ def test_the_form_shows_what_was_found(service: MadeService) -> None:
     page = client.post("/b/tides/1/submit", data=data)
     assert page.status_code == 422
     assert "param_count is &#39;3B&#39;" in page.text
-    assert "write a whole number, without units" in page.text
+    assert "write an integer without unit" in page.text
 
 
 TWICE = b'{"submission_name": "a", "tasks": {"tides_test": {"values": []}, "tides_test": {"values": []}}}'
@@ -201,7 +201,7 @@ def test_a_failure_is_shown_and_tried_again(service: MadeService, monkeypatch: p
     service.work()
     told = service.program("other").get(f"/api/submissions/{id}").json()
     assert told["state"] == "failed"
-    assert "its organisers are shown what" in told["error"]
+    assert "The organisers see the reason and can retry it." in told["error"]
     assert "no room left" not in service.client("other").get("/queue").text
     assert "no room left" in service.client("organiser").get("/queue").text
     monkeypatch.undo()
@@ -266,7 +266,7 @@ def test_a_restored_server_goes_on(service: MadeService, tmp_path: Path) -> None
 
 def test_a_version_is_taken_in_once(service: MadeService, template: MadeService, tmp_path: Path) -> None:
     assert service.versions.add(template.server.folder.parent / "tides" / "1.toml").title == "tides 1"
-    with pytest.raises(AssayError, match="holds another tides 1"):
+    with pytest.raises(AssayError, match="contains a different tides 1"):
         service.versions.add(frozen(tmp_path / "changed", MANIFEST.replace('["bleu", "chrf"]', '["chrf"]')))
     second = MANIFEST.replace('version = "1"', 'version = "2"')
     service.versions.add(frozen(tmp_path / "second", second))
@@ -344,7 +344,7 @@ def test_a_full_disk_is_no_null_byte(
     def broken(*_: Any) -> Any:
         raise error
 
-    monkeypatch.setattr("assay.benchmark.service.api_routes.take", broken)
+    monkeypatch.setattr("assay.benchmark.service.api_routes.accept", broken)
     answer = service.submit("other")
     assert answer.status_code == status
     assert ("retry-after" in answer.headers) == (status == 503)

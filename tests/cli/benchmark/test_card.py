@@ -43,8 +43,8 @@ def test_what_is_no_card_is_named(here: Run, tmp_path: Path) -> None:
     call = here("benchmark", "card", "check", tmp_path / "x.md")
     assert call.code == 1
     assert (
-        call.err == f"assay: {tmp_path / 'x.md'}: no heading of a card template in it; "
-        "begin one with `assay benchmark card new`\n"
+        call.err == f"assay: {tmp_path / 'x.md'}: no heading of a card template. "
+        "Create a card with `assay benchmark card new`.\n"
     )
     assert here("benchmark", "card", "new", "--template", "gm").code == 2
 

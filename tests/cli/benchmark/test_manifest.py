@@ -47,27 +47,30 @@ def test_what_changed_is_found(here: Run, frozen: Path, tmp_path: Path) -> None:
     call = here("benchmark", "check", frozen, "--json")
     assert call.code == 1
     assert [(each["task"], each["grave"]) for each in call.json["findings"]] == [("tides_test", True)]
-    assert "its items changed (24 then, 24 now" in call.json["findings"][0]["problem"]
+    assert "items changed (frozen: 24, sha256 " in call.json["findings"][0]["problem"]
     (tmp_path / "tides.jsonl").write_text(text)
     (tmp_path / "tides.md").write_text(DATA_CARD + "\nmore\n")
     call = here("benchmark", "check", frozen, "--json")
     assert call.code == 0  # said of the card, and numbers stand
-    assert {each["problem"] for each in call.json["findings"]} == {"its card changed"}
+    assert {each["problem"] for each in call.json["findings"]} == {"data card changed"}
 
 
 def test_what_was_frozen_cannot_be_edited(here: Run, frozen: Path) -> None:
     frozen.write_text(frozen.read_text().replace('metrics = ["bleu", "chrf"]', 'metrics = ["bleu"]'))
     call = here("benchmark", "check", frozen)
     assert call.code == 1
-    assert "was changed after it was frozen" in call.err
+    assert "edited after it was frozen" in call.err
 
 
 REFUSED = {
     "no card": (MANIFEST.replace('card = "tides.md"\nmetrics = ["bleu"]', 'metrics = ["bleu"]'), "no data card"),
     "a card that is not there": (MANIFEST.replace('card = "tides.md"', 'card = "x.md"'), "x.md"),
     "a metric without what it needs": (MANIFEST.replace('metrics = ["bleu"]', 'metrics = ["sari"]'), "sari cannot be"),
-    "open and held back": (MANIFEST.replace('held_back = ["rouge1"]', 'held_back = ["bleu"]'), "held back and open"),
-    "no metrics": (MANIFEST.replace('\nmetrics = ["bleu"]\n', "\n"), "no metric to be seen"),
+    "public and held back": (
+        MANIFEST.replace('held_back = ["rouge1"]', 'held_back = ["bleu"]'),
+        "bleu is both public and held back",
+    ),
+    "no metrics": (MANIFEST.replace('\nmetrics = ["bleu"]\n', "\n"), "no public metric"),
 }
 
 
@@ -89,18 +92,24 @@ def test_a_card_must_say_enough(here: Run, tmp_path: Path) -> None:
     path = made(tmp_path, card=new_card(template("gem"), "Tides").markdown())
     call = here("benchmark", "freeze", path)
     assert call.code == 1
-    assert "its card is 0 % complete, and 50 required: " in call.out
+    assert "its card is 0 % complete; required: 50 %" in call.out
     path.write_text("cards_at_least = 0.0\n" + MANIFEST)
     assert here("benchmark", "freeze", path).code == 0
 
 
 WRONG = {
-    "a name that is no folder": ('name = "a/b"\nversion = "1"\n', "cannot be a folder"),
+    "a name that is no folder": ('name = "a/b"\nversion = "1"\n', "is not valid. Use letters, digits, . and _."),
     "an unknown field": ('name = "a"\nversion = "1"\nsize = 3\n', "unknown field"),
-    "a task twice": (MANIFEST.replace("winds_test", "tides_test"), "two tasks are called"),
-    "a name submissions cannot have": (MANIFEST.replace("winds_test", "winds-test"), "submissions call it winds_test"),
+    "a task twice": (MANIFEST.replace("winds_test", "tides_test"), "duplicate task tides_test. Rename one."),
+    "a name submissions cannot have": (
+        MANIFEST.replace("winds_test", "winds-test"),
+        "rename it to winds_test, its name in submissions.",
+    ),
     "metrics and a suite": (MANIFEST + 'suite = "gem-light"\n', "metrics and a suite"),
-    "a challenge of nothing": (MANIFEST + '[[tasks]]\nname = "c"\nchallenge = "scramble"\n', "a challenge needs"),
+    "a challenge of nothing": (
+        MANIFEST + '[[tasks]]\nname = "c"\nchallenge = "scramble"\n',
+        "a challenge requires a parent task and no examples.",
+    ),
 }
 
 

@@ -132,7 +132,7 @@ def test_the_same_again_changes_nothing_and_another_of_its_name_is_refused(
     assert contents(store) == before
     call = here("benchmark", "submit", written(tmp_path, **task(TEXTS[::-1], KEYS)), *arguments)
     assert call.code == 1
-    assert "a submission called tides is stored already" in call.err
+    assert "submission tides exists. Choose another submission_name." in call.err
     assert len(StoredVersion.of(store / "1").records()) == 1
 
 
@@ -144,12 +144,18 @@ def test_a_store_keeps_to_its_benchmark(here: Run, tmp_path: Path, benchmark: Pa
     assert here("benchmark", "freeze", other).code == 0
     call = here("benchmark", "submit", path, "--benchmark", other, "-o", store)
     assert call.code == 1
-    assert "holds another tides 1" in call.err
+    assert "contains a different tides 1. Create a new version." in call.err
     other = made(tmp_path / "third", MANIFEST.replace('name = "tides"', 'name = "winds"'))
     assert here("benchmark", "freeze", other).code == 0
-    assert "holds tides" in here("benchmark", "submit", path, "--benchmark", other, "-o", store).err
+    assert (
+        "contains benchmark tides. Use another store for winds."
+        in here("benchmark", "submit", path, "--benchmark", other, "-o", store).err
+    )
     draft = made(tmp_path / "draft")
-    assert "is not frozen" in here("benchmark", "submit", path, "--benchmark", draft, "-o", store).err
+    assert (
+        "not frozen. Run `assay benchmark freeze` first."
+        in here("benchmark", "submit", path, "--benchmark", draft, "-o", store).err
+    )
     assert (
         here("benchmark", "validate", path, "--benchmark", store / "1/benchmark.toml").code == 0
     )  # the store has the items
@@ -186,7 +192,8 @@ def test_a_bundle_is_the_same_bytes_and_opens_everywhere(here: Run, tmp_path: Pa
     for name in ("a.zip", "b.zip"):
         assert here("benchmark", "bundle", store, "-o", tmp_path / name, "--json").json["submissions"] == 1
     assert (tmp_path / "a.zip").read_bytes() == (tmp_path / "b.zip").read_bytes()
-    assert "already exists" in here("benchmark", "bundle", store, "-o", tmp_path / "a.zip").err
+    full = here("benchmark", "bundle", store, "-o", tmp_path / "a.zip")
+    assert "already exists. Write to another place, or delete it." in full.err
     assert here("report", tmp_path / "a.zip", "-o", tmp_path / "r.html", "--plain").code == 0
     assert "sea" in (tmp_path / "r.html").read_text()  # texts come along
     with zipfile.ZipFile(tmp_path / "a.zip") as archive:
@@ -224,7 +231,7 @@ def test_a_new_metric_needs_no_author(here: Run, tmp_path: Path, benchmark: Path
     assert held.code == 1
     assert "rouge is held back" in held.err.replace("\n  ", " ")
     assert not [entry for entry in assay.load_run(store / "1/results/tides_test/one").scores if "rouge" in entry]
-    assert "no store" in here("benchmark", "rescore", tmp_path / "nothing", "-m", "wer").err
+    assert "not a submission store" in here("benchmark", "rescore", tmp_path / "nothing", "-m", "wer").err
 
 
 def test_a_new_version_takes_over_what_is_the_same(here: Run, tmp_path: Path, benchmark: Path) -> None:
@@ -244,7 +251,7 @@ def test_a_new_version_takes_over_what_is_the_same(here: Run, tmp_path: Path, be
     assert [(row["version"], row["number"]) for row in found["numbers"]] == [("1", "bleu"), ("2", "bleu")]
     assert found["numbers"][0]["value"] == found["numbers"][1]["value"]
     assert found["not_comparable"] == []
-    assert "choose one with --version" in here("benchmark", "bundle", store, "-o", tmp_path / "b").err
+    assert "Choose one with --version." in here("benchmark", "bundle", store, "-o", tmp_path / "b").err
     assert here("benchmark", "bundle", store, "--version", "2", "-o", tmp_path / "b").code == 0
     listed = json.loads((tmp_path / "b/submissions.json").read_text())["submissions"]
     assert [(each["name"], each["from_version"]) for each in listed] == [("tides", "1")]

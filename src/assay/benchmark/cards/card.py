@@ -1,7 +1,7 @@
-"""A card: front matter and sections with headings, read from Markdown or a published page and written as Markdown.
+"""A card: front matter and sections, read from Markdown or a published page and written as Markdown.
 
-Nothing is lost on the way: the text below a heading is kept as it was written. Writing settles only what nobody reads:
-blank lines around headings, the end of lines, the marks of a heading, and the table of contents, which pages make anew.
+The text of a section is preserved. Writing normalises blank lines around headings, white space at the end of lines, the
+style of headings, and the table of contents, which pages generate.
 """
 
 from __future__ import annotations
@@ -19,47 +19,53 @@ from assay.records.files import read_text
 LARGEST = 4_000_000
 CONTENTS = plain_title("Table of Contents")
 REMAINDER = "Remainder of the"
-"""How the section begins that holds what has no place in another template."""
+"""Begin of the title of the section with content that has no place in the target template of a conversion."""
 TOP = 2
-"""How many marks the heading of a section has; a title of the whole card has one."""
+"""Number of # marks of a section's heading; the title of the card has one."""
 
 
 @dataclass(frozen=True)
 class Section:
+    """A heading and the text below it."""
+
     level: int
-    """1 is a section, 2 a sub-section, and so on; 0 a title of the whole card."""
+    """1 for a section, 2 for a sub-section, and so on; 0 for the title of the card."""
     title: str
     text: str = ""
 
 
 @dataclass(frozen=True)
 class Card:
+    """A data card, model card or metric card."""
+
     front: str = ""
-    """The front matter as it was written, without its fences."""
+    """Front matter as written, without the --- lines."""
     opening: str = ""
-    """What stands before the first heading."""
+    """Text before the first heading."""
     sections: tuple[Section, ...] = ()
     where: str = field(default="card", compare=False)
+    """Name of the card in messages."""
 
     @property
     def facts(self) -> dict[str, Any]:
-        """The front matter, read."""
+        """The parsed front matter."""
         return parse_front(self.front, self.where)
 
     def with_fact(self, key: str, value: str) -> Card:
-        """The card with one line of its front matter set; all others stay as they are."""
+        """Return the card with one key of its front matter set."""
         import json
 
         lines: list[str] = []
         inside = False
         for line in self.front.splitlines():
-            if line and line[0] not in " \t-#":  # else it goes on with the value of the key before
+            if line and line[0] not in " \t-#":  # else it continues the value of the previous key
                 inside = line.startswith(f"{key}:")
             if not inside:
                 lines.append(line)
         return replace(self, front="\n".join([*lines, f"{key}: {json.dumps(value, ensure_ascii=False)}"]).strip("\n"))
 
     def markdown(self) -> str:
+        """Return the card as Markdown."""
         parts = [f"---\n{self.front}\n---"] if self.front else []
         parts += [self.opening] if self.opening else []
         for section in self.sections:
@@ -69,7 +75,7 @@ class Card:
         return "\n\n".join(parts) + "\n"
 
     def placed(self, form: Template) -> Iterator[tuple[Section, Entry | None]]:
-        """Every section with the entry of the template it stands for; the table of contents is left out."""
+        """Yield every section with its entry in the template, without the table of contents."""
         above: dict[int, str] = {}
         for section in self.sections:
             if plain_title(section.title) == CONTENTS or section.level == 0:
@@ -82,20 +88,23 @@ class Card:
 
 
 def parse_front(front: str, where: str) -> dict[str, Any]:
-    found = parse_yaml(front, f"{where}: front matter")
-    if found is None:
+    """Parse front matter (YAML)."""
+    values = parse_yaml(front, f"{where}: front matter")
+    if values is None:
         return {}
-    if not isinstance(found, dict):
-        raise AssayError(f"{where}: front matter is a list of `key: value`, not {type(found).__name__}")
-    return {str(key): value for key, value in found.items()}
+    if not isinstance(values, dict):
+        raise AssayError(
+            f"{where}: front matter is a {type(values).__name__}, not a mapping. Write lines of `key: value`."
+        )
+    return {str(key): value for key, value in values.items()}
 
 
 def parse_card(text: str, where: str = "card") -> Card:
-    """A card from its Markdown. Headings inside code are no headings."""
+    """Parse a card in Markdown; # lines in code blocks are not headings."""
     from markdown_it import MarkdownIt
 
     if len(text) > LARGEST:
-        raise AssayError(f"{where}: {len(text):,} letters are no card; is it the right file?")
+        raise AssayError(f"{where}: {len(text):,} characters exceed the limit of {LARGEST:,}. Is this a card?")
     lines = [line.rstrip() for line in text.removeprefix("\ufeff").splitlines()]
     front, lines = _front(lines, where)
     if "<h3" in "\n".join(lines) and not any(line.startswith("#") for line in lines):
@@ -123,17 +132,17 @@ def _front(lines: list[str], where: str) -> tuple[str, list[str]]:
         return "", lines
     last = next((place for place in range(first + 1, len(lines)) if lines[place] in ("---", "...")), None)
     if last is None:
-        raise AssayError(f"{where}:{first + 1}: front matter begins with --- and never ends; close it with ---")
+        raise AssayError(f"{where}:{first + 1}: front matter is not closed. Add a line ---.")
     return "\n".join(lines[first + 1 : last]).strip("\n"), lines[last + 1 :]
 
 
 def read_card(path: Path) -> Card:
-    """A card from a file: Markdown, GEM's page with YAML before it, or the JSON in which its site keeps model cards."""
+    """Read a card: Markdown, a GEM page with YAML front matter, or the JSON of a page on GEM's site."""
     text = read_text(path)
     if not text.lstrip("\ufeff \n\r\t").startswith("{"):
         card = parse_card(text, str(path))
         if not card.sections:
-            raise AssayError(f"{path}: no headings in it, so it is no card; begin one with `assay benchmark card new`")
+            raise AssayError(f"{path}: no headings, so not a card. Create one with `assay benchmark card new`.")
         return card
     from assay.benchmark.cards.html import card_of_page
 
@@ -141,9 +150,13 @@ def read_card(path: Path) -> Card:
 
 
 def new_card(form: Template, title: str = "", guides: bool = False) -> Card:
-    """An empty card: every section with the placeholder, and with what to write there if asked for.
+    """Return an empty card: every required section with a placeholder.
 
-    Sections that may be left out are; whoever fills one adds it (`with_entries`)."""
+    Args:
+        form: The template.
+        title: Title of the card.
+        guides: Add to each section, as a comment, what to write there.
+    """
     import json
 
     values = [title or PLACEHOLDER, *[PLACEHOLDER] * (len(form.front) - 1)]
@@ -161,7 +174,7 @@ def new_card(form: Template, title: str = "", guides: bool = False) -> Card:
 
 
 def with_entries(card: Card, form: Template, keys: Collection[str]) -> Card:
-    """The card with these entries of its template, those that it lacks where the template has them."""
+    """Return the card with these entries of the template; missing ones are inserted in the template's order."""
     sections = list(card.sections)
     placed = {id(section): entry for section, entry in card.placed(form)}
     entries = [placed.get(id(section)) for section in sections]
@@ -178,17 +191,15 @@ def with_entries(card: Card, form: Template, keys: Collection[str]) -> Card:
 
 
 def template_of(card: Card) -> Template:
-    """The template a card follows: the one that knows most of its headings by their own names."""
+    """Return the template of a card: the one that matches most of its headings."""
     whole = next((place for place, each in enumerate(card.sections) if each.title.startswith(REMAINDER)), None)
     own = replace(card, sections=card.sections[:whole])
 
     def known(name: str) -> tuple[int, int]:
-        found = [(section, entry) for section, entry in own.placed(template(name)) if entry]
-        return sum(entry.title == section.title for section, entry in found), len(found)
+        matches = [(section, entry) for section, entry in own.placed(template(name)) if entry]
+        return sum(entry.title == section.title for section, entry in matches), len(matches)
 
     best = max(NAMES, key=known)
     if not known(best)[1]:
-        raise AssayError(
-            f"{card.where}: no heading of a card template in it; begin one with `assay benchmark card new`"
-        )
+        raise AssayError(f"{card.where}: no heading of a card template. Create a card with `assay benchmark card new`.")
     return template(best)

@@ -1,4 +1,4 @@
-"""All cards of a collection side by side: tasks, languages, licences, how complete they are, and what is lacking."""
+"""A catalogue of cards: task, languages, licence and completeness of each, and coverage by task and language."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from assay.benchmark.cards.card import Card, read_card, template_of
-from assay.benchmark.cards.check import CODE, KNOWN_CODES, LICENCE, NON_COMMERCIAL, Checked, check_card, said
+from assay.benchmark.cards.check import CODE, KNOWN_CODES, LICENCE, NON_COMMERCIAL, CardCheck, check_card, written_text
 from assay.benchmark.cards.page import title_of
 from assay.errors import AssayError
 from assay.show.tables import Content, Table
@@ -19,62 +19,65 @@ NAMED = {
     "indonesian": "id", "italian": "it", "japanese": "ja", "korean": "ko", "dutch": "nl", "portuguese": "pt",
     "russian": "ru", "thai": "th", "turkish": "tr", "vietnamese": "vi", "chinese": "zh",
 }  # fmt: skip
-"""The eighteen languages of GEM, which cards often name without their codes."""
+"""The eighteen languages of GEM, which cards often name without a code."""
 TASKS = ("data-to-text", "dialog", "simplification", "summarization")
 ALSO_CALLED = {"structure-to-text": "data-to-text", "dialogue": "dialog", "text simplification": "simplification"}
 
 
 @dataclass(frozen=True)
-class Listed:
+class CatalogueEntry:
+    """A card in the catalogue."""
+
     path: str
     title: str
     task: str
     languages: tuple[str, ...]
     licence: str
-    checked: Checked
+    check: CardCheck
 
     def plain(self) -> dict[str, Any]:
+        """Return the entry as JSON."""
         return {
             "path": self.path, "title": self.title, "task": self.task, "languages": list(self.languages),
-            "licence": self.licence, "complete": self.checked.complete, "template": self.checked.template,
-            "lacking": sorted({each.section for each in self.checked.findings if each.grave}),
+            "licence": self.licence, "complete": self.check.complete, "template": self.check.template,
+            "lacking": sorted({each.section for each in self.check.findings if each.is_error}),
         }  # fmt: skip
 
 
-def catalogue(paths: Sequence[Path]) -> tuple[list[Listed], list[str]]:
-    """The cards among files and in folders, by title; and of what else is in the folders, why it is none."""
-    found = [_listed(path, read_card(path)) for path in paths if not path.is_dir()]
-    passed_over = []
+def catalogue(paths: Sequence[Path]) -> tuple[list[CatalogueEntry], list[str]]:
+    """Return the cards in files and folders sorted by title, and the reasons why other files are not cards."""
+    entries = [_entry(path, read_card(path)) for path in paths if not path.is_dir()]
+    skipped = []
     for file in (file for path in paths if path.is_dir() for file in _inside(path)):
         try:
-            found.append(_listed(file, read_card(file)))
+            entries.append(_entry(file, read_card(file)))
         except AssayError as why:
-            passed_over.append(str(why))
-    if not found:
-        raise AssayError(f"{', '.join(map(str, paths))}: no cards in it (.md, .yaml or .json)")
-    return sorted(found, key=lambda each: each.title.casefold()), passed_over
+            skipped.append(str(why))
+    if not entries:
+        raise AssayError(f"{', '.join(map(str, paths))}: no cards (.md, .yaml or .json)")
+    return sorted(entries, key=lambda each: each.title.casefold()), skipped
 
 
 def _inside(folder: Path) -> list[Path]:
     return sorted(file for file in folder.rglob("*") if file.suffix in (".md", ".json", ".yaml"))
 
 
-def _listed(path: Path, card: Card) -> Listed:
+def _entry(path: Path, card: Card) -> CatalogueEntry:
     form = template_of(card)
-    texts = {entry.key: said(section.text) for section, entry in card.placed(form) if entry}
+    texts = {entry.key: written_text(section.text) for section, entry in card.placed(form) if entry}
     facts = card.facts
     task = str(facts.get("type") or facts.get("task_categories") or "").strip("[]' ").lower()
-    spoken = texts.get("languages") or texts.get("languages-and-intended-use", "")
-    codes = [(one or two).split("-")[0].lower() for one, two in CODE.findall(spoken)]
-    codes += [code for name, code in NAMED.items() if name in spoken.lower()]
+    languages = texts.get("languages") or texts.get("languages-and-intended-use", "")
+    codes = [(one or two).split("-")[0].lower() for one, two in CODE.findall(languages)]
+    codes += [code for name, code in NAMED.items() if name in languages.lower()]
     licence = texts.get("licensing") or texts.get("licensing-information", "")
-    return Listed(
+    return CatalogueEntry(
         path=str(path),
         title=title_of(card),
         task=ALSO_CALLED.get(task, task),
         languages=tuple(dict.fromkeys(code for code in codes if code in KNOWN_CODES)),
         licence=_terms(licence),
-        checked=check_card(card, form),
+        check=check_card(card, form),
     )
 
 
@@ -84,23 +87,24 @@ def _terms(licence: str) -> str:
     return "open" if LICENCE.search(licence) else "unknown"
 
 
-def tables(found: Sequence[Listed]) -> list[Table]:
+def tables(entries: Sequence[CatalogueEntry]) -> list[Table]:
+    """Return the table of cards and the table of coverage."""
     rows: list[list[Content]] = []
-    for each in found:
-        complete = f"{100 * each.checked.complete:.0f} %"
+    for each in entries:
+        complete = f"{100 * each.check.complete:.0f} %"
         rows.append([each.title, each.task or None, " ".join(each.languages) or None, each.licence, complete])
-    cards = Table.of(f"{len(found)} cards", ["card", "task", "languages", "licence", "complete"], rows)
-    return [cards, coverage(found)]
+    cards = Table.of(f"{len(entries)} cards", ["card", "task", "languages", "licence", "complete"], rows)
+    return [cards, coverage(entries)]
 
 
-def coverage(found: Sequence[Listed]) -> Table:
-    """How many datasets there are for each task and language; the empty cells are what is lacking."""
-    data = [each for each in found if each.checked.template not in ("model", "metric")]
+def coverage(entries: Sequence[CatalogueEntry]) -> Table:
+    """Return the number of datasets by task and language."""
+    data = [each for each in entries if each.check.template not in ("model", "metric")]
     tasks = list(dict.fromkeys([*TASKS, *(each.task for each in data if each.task)]))
     counts = Counter((each.task, code) for each in data for code in each.languages)
     codes = sorted({code for _, code in counts}, key=lambda code: (-sum(counts[task, code] for task in tasks), code))
     rows: list[list[Content]] = [[task, *(counts[task, code] or None for code in codes)] for task in tasks]
     absent = [code for code in NAMED.values() if code not in codes]
-    notes = [f"no dataset at all in {' '.join(absent)}"] if absent else []
+    notes = [f"no dataset in {' '.join(absent)}"] if absent else []
     table = Table.of("datasets by task and language", ["task", *codes], rows)
     return Table(table.columns, table.rows, table.caption, notes)

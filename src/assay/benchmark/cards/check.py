@@ -1,4 +1,4 @@
-"""What a card lacks: sections, words in them, a licence, a contact, language codes; and how complete it is."""
+"""Check of a card: missing sections, licence, contact and language codes; share of sections that are written."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from assay.benchmark.cards.template import PLACEHOLDER, Entry, Template, templat
 COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
 LEFT = re.compile(r"\[?more information needed\]?", re.IGNORECASE)
 GUIDE = re.compile(r"^\*[^*].*\*$")
-"""A paragraph all in italics: what the published templates ask, not what somebody answered."""
+"""A paragraph in italics: a question of the published template, not an answer."""
 NOT_APPLICABLE = re.compile(
     r"^\W*(n\.?/?a\.?|not applicable|none|nothing|no (additional |further |extra )?(annotations?|leaderboards?))\b",
     re.IGNORECASE,
@@ -41,176 +41,198 @@ KNOWN_CODES = frozenset(
     no nr nv ny oc oj om or os pa pi pl ps pt qu rm rn ro ru rw sa sc sd se sg si sk sl sm sn so sq sr ss st su sv sw ta
     te tg th ti tk tl tn to tr ts tt tw ty ug uk ur uz ve vi vo wa wo xh yi yo za zh zu""".split()
 )
-"""Languages by their codes of two letters (ISO 639-1); longer codes are taken as they are."""
+"""Two-letter language codes (ISO 639-1); longer codes are not checked."""
 
 
 @dataclass(frozen=True)
-class Finding:
+class CardFinding:
+    """A problem of a card: its section, what is wrong, and how to fix it."""
+
     section: str
     problem: str
     remedy: str
-    grave: bool = True
-    """Whether the card lacks something, or a reader should merely know."""
+    is_error: bool = True
+    """Errors are missing content; warnings are notes for readers."""
     key: str = ""
-    """The entry of the template it is about, where it is about one."""
+    """Key of the template's entry, if the finding is about one."""
 
 
 @dataclass(frozen=True)
-class Checked:
+class CardCheck:
+    """The result of checking a card."""
+
     template: str
     complete: float
-    found: dict[str, tuple[int, int]]
-    """By level: how many entries of the template say something, and how many there are."""
-    findings: list[Finding] = field(default_factory=list)
+    """Share of required entries that are written, from 0 to 1."""
+    levels: dict[str, tuple[int, int]]
+    """Number of written entries and of required entries by level."""
+    findings: list[CardFinding] = field(default_factory=list)
 
     def plain(self) -> dict[str, Any]:
+        """Return the check as JSON."""
         return {
             "template": self.template,
             "complete": self.complete,
-            "found": {level: {"said": said, "of": of} for level, (said, of) in self.found.items()},
+            "found": {level: {"said": written, "of": of} for level, (written, of) in self.levels.items()},
             "findings": [
-                {"section": each.section, "problem": each.problem, "remedy": each.remedy, "grave": each.grave}
+                {"section": each.section, "problem": each.problem, "remedy": each.remedy, "grave": each.is_error}
                 for each in self.findings
             ],
         }
 
 
-def said(text: str) -> str:
-    """What somebody wrote: without comments, placeholders and the questions of a template."""
+def written_text(text: str) -> str:
+    """Return the text of a section without comments, placeholders and questions of the template."""
     kept = [part.strip() for part in EMPTY_LINK.sub("", LEFT.sub("", COMMENT.sub("", text))).split("\n\n")]
     return "\n\n".join(part for part in kept if part and not GUIDE.match(" ".join(part.split())))
 
 
-def check_card(card: Card, form: Template | None = None, digest: str = "") -> Checked:
-    """`digest`: of the data as it is now; a card that was filled from other data is stale."""
+def check_card(card: Card, form: Template | None = None, digest: str = "") -> CardCheck:
+    """Check a card for missing and inconsistent content.
+
+    Args:
+        card: The card.
+        form: Its template (default: recognised from its headings).
+        digest: Digest of the current data; a card that was filled from other data is out of date.
+    """
     form = form or template_of(card)
     placed = list(card.placed(form))
     by_key = {entry.key: section for section, entry in reversed(placed) if entry}
-    findings = list(_strangers(placed, form))
+    findings = list(_about_headings(placed, form))
     done = set()
     for entry in form.entries:
         state = _state(entry, by_key, form)
-        if state in ("said", "not applicable"):
+        if state in ("written", "not applicable"):
             done.add(entry.key)
         elif not entry.optional:
-            findings.append(_lacking(entry, state))
+            findings.append(_incomplete(entry, state))
         section = by_key.get(entry.key)
-        if section and state == "said" and LEFT.search(COMMENT.sub("", section.text)) and not _is_header(entry, form):
-            findings.append(Finding(entry.title, "a placeholder is left beside the text", f"take {PLACEHOLDER} out"))
+        if (
+            section
+            and state == "written"
+            and LEFT.search(COMMENT.sub("", section.text))
+            and not _is_header(entry, form)
+        ):
+            findings.append(CardFinding(entry.title, "the text contains a placeholder", f"remove {PLACEHOLDER}"))
     findings += _front(card, form)
     findings += _links(by_key, form)
     findings += _contents(by_key, form)
     if digest and (filled := card.facts.get("data_digest")) and filled != digest:
         stale = "the data changed after the card was filled"
-        findings.append(Finding("front matter", stale, "run `assay benchmark card fill` again"))
-    counted = form.counted
-    levels = {1: "sections", 2: "sub-sections", 3: "sub-sub-sections"}
-    asked = {name: [each.key for each in counted if each.level == level] for level, name in levels.items()}
-    found = {name: (sum(key in done for key in keys), len(keys)) for name, keys in asked.items()}
-    return Checked(form.name, sum(each.key in done for each in counted) / len(counted), found, findings)
+        findings.append(CardFinding("front matter", stale, "run `assay benchmark card fill` again"))
+    required = form.counted
+    names = {1: "sections", 2: "sub-sections", 3: "sub-sub-sections"}
+    keys_of = {name: [each.key for each in required if each.level == level] for level, name in names.items()}
+    levels = {name: (sum(key in done for key in keys), len(keys)) for name, keys in keys_of.items()}
+    return CardCheck(form.name, sum(each.key in done for each in required) / len(required), levels, findings)
 
 
 def _state(entry: Entry, by_key: dict[str, Section], form: Template) -> str:
-    """said, empty, placeholder, missing, or not applicable: said to be so here or one level up."""
+    """Return written, empty, placeholder, missing, or not applicable (stated here or one level up)."""
     section = by_key.get(entry.key)
     if section is None:
         above = by_key.get(entry.parent)
-        return "not applicable" if above and NOT_APPLICABLE.match(said(above.text)) else "missing"
-    words = said(section.text)
-    if words:
-        return "not applicable" if NOT_APPLICABLE.match(words) else "said"
+        return "not applicable" if above and NOT_APPLICABLE.match(written_text(above.text)) else "missing"
+    text = written_text(section.text)
+    if text:
+        return "not applicable" if NOT_APPLICABLE.match(text) else "written"
     inside = [each for each in form.below(entry.key) if not each.optional or each.key in by_key]
-    if inside:  # a heading over others says what they say
+    if inside:  # a section is written if one of its sub-sections is
         states = {_state(each, by_key, form) for each in inside}
-        return "said" if states & {"said", "not applicable"} else "empty"
+        return "written" if states & {"written", "not applicable"} else "empty"
     return "placeholder" if LEFT.search(section.text) else "empty"
 
 
-def _lacking(entry: Entry, state: str) -> Finding:
-    problems = {"empty": "nothing stands below the heading", "placeholder": "still the placeholder"}
-    return Finding(entry.title, problems.get(state, state), f"write: {entry.guide}", key=entry.key)
+def _incomplete(entry: Entry, state: str) -> CardFinding:
+    problems = {
+        "empty": "section is empty",
+        "placeholder": "placeholder is not replaced",
+        "missing": "section is missing",
+    }
+    return CardFinding(entry.title, problems.get(state, state), f"write: {entry.guide}", key=entry.key)
 
 
 def _is_header(entry: Entry, form: Template) -> bool:
     return entry is form.entries[0]
 
 
-def _strangers(placed: Sequence[tuple[Section, Entry | None]], form: Template) -> Iterator[Finding]:
-    """Headings the template does not have, ones that stand twice, and ones out of their order."""
+def _about_headings(placed: Sequence[tuple[Section, Entry | None]], form: Template) -> Iterator[CardFinding]:
+    """Yield findings for headings that are unknown, duplicated, or out of order."""
     inside: set[int] = set()
     known = [entry for _, entry in placed if entry]
     for section, entry in placed:
         inside = {level for level in inside if level < section.level}
         if entry is None and form.name != "gem2022" and not inside:
-            yield Finding(
-                section.title, "not in the template", "move its text, or leave it as an addition", grave=False
-            )
+            remedy = "move its text, or keep it as an additional section"
+            yield CardFinding(section.title, "not in the template", remedy, is_error=False)
             inside.add(section.level)
     for key, count in Counter(entry.key for entry in known).items():
         if count > 1:
-            yield Finding(form.entry(key).title, f"stands {count} times", "put the texts under one heading")
+            yield CardFinding(form.entry(key).title, f"{count} sections with this heading", "merge them")
     order = {entry.key: place for place, entry in enumerate(form.entries)}
     highest = -1
     for entry in dict.fromkeys(known):
         if order[entry.key] < highest:
-            yield Finding(entry.title, "out of order", "put the sections in the order of the template", grave=False)
+            remedy = "put the sections in the order of the template"
+            yield CardFinding(entry.title, "out of order", remedy, is_error=False)
         highest = max(highest, order[entry.key])
 
 
-def _front(card: Card, form: Template) -> Iterator[Finding]:
+def _front(card: Card, form: Template) -> Iterator[CardFinding]:
     facts = card.facts
     for key in form.front:
         value = facts.get(key)
         if value is None or value == "" or LEFT.search(str(value)):
-            yield Finding("front matter", f"no {key}", f"write `{key}: ...` between the --- lines at the top")
+            yield CardFinding("front matter", f"no {key}", f"add `{key}: ...` between the --- lines at the top")
 
 
-def _links(by_key: dict[str, Section], form: Template) -> Iterator[Finding]:
+def _links(by_key: dict[str, Section], form: Template) -> Iterator[CardFinding]:
     header = by_key.get(form.entries[0].key)
     lines = LINK.finditer(header.text if header else "")
-    given = {found["label"].strip().casefold(): found["value"] for found in lines}
+    values = {line["label"].strip().casefold(): line["value"] for line in lines}
     for label in form.links:
         names = {label.casefold(), label.casefold().rstrip("s")}
-        value = next((value for name, value in given.items() if name in names), None)
+        value = next((value for name, value in values.items() if name in names), None)
         if form.name != "gem2022" and (value is None or not LEFT.sub("", value).strip()):
-            contact = "contact" in label.casefold()
-            yield Finding(form.entries[0].title, f"no {label}", f"write `- **{label}:** ...`, or None", grave=contact)
+            is_error = "contact" in label.casefold()
+            remedy = f"add `- **{label}:** ...`, or None"
+            yield CardFinding(form.entries[0].title, f"no {label}", remedy, is_error=is_error)
 
 
-def _contents(by_key: dict[str, Section], form: Template) -> Iterator[Finding]:
-    def words(key: str) -> str:
-        return said(by_key[key].text) if key in by_key else ""
+def _contents(by_key: dict[str, Section], form: Template) -> Iterator[CardFinding]:
+    def text_of(key: str) -> str:
+        return written_text(by_key[key].text) if key in by_key else ""
 
-    if text := words("languages"):
+    if text := text_of("languages"):
         codes = [one or two for one, two in CODE.findall(text)]
         first = [(code, code.split("-")[0].lower()) for code in codes]
         bad = [code for code, language in first if len(language) == 2 and language not in KNOWN_CODES]
         remedy = "write the BCP-47 code of each language in backticks, such as `en` or `pt-BR`"
         if bad:
-            yield Finding("Languages", f"no language code: {', '.join(bad)}", remedy)
+            yield CardFinding("Languages", f"unknown language code: {', '.join(bad)}", remedy)
         elif not codes:
-            yield Finding("Languages", "no BCP-47 code", remedy)
-    licence = words("licensing") or words("licensing-information")
+            yield CardFinding("Languages", "no BCP-47 code", remedy)
+    licence = text_of("licensing") or text_of("licensing-information")
     terms = "Licensing Information"
     if licence and not LICENCE.search(licence):
-        yield Finding(terms, "no licence that is known by name", "name it, or say why there is none", grave=False)
+        remedy = "name the licence, or state why there is none"
+        yield CardFinding(terms, "no known licence is named", remedy, is_error=False)
     if licence and NON_COMMERCIAL.search(licence):
-        yield Finding(terms, "not for commercial use", "users must know before they begin", grave=False)
-    citation = words("citation") or words("citation-information")
+        yield CardFinding(terms, "non-commercial use only", "check that your use is permitted", is_error=False)
+    citation = text_of("citation") or text_of("citation-information")
     if citation and not CITED.search(citation):
-        yield Finding("Citation Information", "nothing to cite", "give BibTeX, a DOI or a link")
+        yield CardFinding("Citation Information", "no citation", "add BibTeX, a DOI or a link")
     if form.name == "model":
-        yield from _impact(words("use"), words("measuring"))
-        results = words("evaluation").lower()
+        yield from _impact(text_of("use"), text_of("measuring"))
+        results = text_of("evaluation").lower()
         if "test" in results and not re.search(r"valid|\bdev", results):
-            yield Finding(
-                "Evaluation details", "results on test data only", "give those on validation data", grave=False
-            )
+            remedy = "add results on validation data"
+            yield CardFinding("Evaluation details", "results on test data only", remedy, is_error=False)
 
 
-def _impact(use: str, measuring: str) -> Iterator[Finding]:
+def _impact(use: str, measuring: str) -> Iterator[CardFinding]:
     entry = template("model").entry("measuring")
     if use and not measuring:
-        yield Finding(entry.title, "a use, but no way to measure its harm", entry.guide, key=entry.key)
+        yield CardFinding(entry.title, "a use without a measure of its harm", entry.guide, key=entry.key)
     elif measuring and not MEASURE.search(measuring):
-        yield Finding(entry.title, "proposes no measurement", entry.guide, key=entry.key)
+        yield CardFinding(entry.title, "proposes no measurement", entry.guide, key=entry.key)

@@ -1,4 +1,4 @@
-"""From a Hugging Face data card to GEM's and back: sections move, and what has no place goes to a named remainder."""
+"""Conversion between Hugging Face and GEM data cards; content without a place goes to a remainder section."""
 
 from __future__ import annotations
 
@@ -12,50 +12,52 @@ CONVERTIBLE = ("hf", "gem")
 
 
 def convert(card: Card, to: str) -> Card:
-    """The same words under the headings of another template; what it lacks is a placeholder, nothing is lost."""
-    came = template_of(card)
-    if came.name not in CONVERTIBLE or to not in CONVERTIBLE:
-        raise UsageError(f"{card.where}: a {came.title} cannot become a {template(to).title}; only hf and gem convert")
-    if came.name == to:
+    """Return the card with its texts under the headings of another template; missing sections get a placeholder."""
+    source = template_of(card)
+    if source.name not in CONVERTIBLE or to not in CONVERTIBLE:
+        raise UsageError(
+            f"{card.where}: a {source.title} cannot be converted to a {template(to).title}. Convertible: hf, gem."
+        )
+    if source.name == to:
         return card
     form = template(to)
-    texts, strangers = _texts(card, came, form)
+    texts, unknown = _texts(card, source, form)
     sections = [Section(1, "Table of Contents")]
     for entry in form.entries:
         if entry.key in texts:
             sections.append(Section(entry.level, entry.title, texts.pop(entry.key)))
         elif not entry.optional:
             sections.append(Section(entry.level, entry.title, "" if any(form.below(entry.key)) else PLACEHOLDER))
-    if strangers or texts:
-        sections.append(Section(1, f"{REMAINDER} {came.title}"))
+    if unknown or texts:
+        sections.append(Section(1, f"{REMAINDER} {source.title}"))
         sections += [
-            Section(max(2, came.entry(key).level + 1), came.entry(key).title, text) for key, text in texts.items()
+            Section(max(2, source.entry(key).level + 1), source.entry(key).title, text) for key, text in texts.items()
         ]
-        sections += strangers
+        sections += unknown
     return replace(card, sections=tuple(sections))
 
 
-def _texts(card: Card, came: Template, form: Template) -> tuple[dict[str, str], list[Section]]:
-    """By key the texts of a card, its remainder of the other kind put back; and what no template knows."""
+def _texts(card: Card, source: Template, form: Template) -> tuple[dict[str, str], list[Section]]:
+    """Return the texts of a card by key, with the remainder of an earlier conversion, and sections without a key."""
     texts: dict[str, str] = {}
-    strangers: list[Section] = []
+    unknown: list[Section] = []
     back = f"{REMAINDER} {form.title}"
     returning = False
-    for section, entry in card.placed(came):
+    for section, entry in card.placed(source):
         if section.title == back:
             returning = True
             continue
         returning = returning and section.level > 1
         if returning:
             entry = next((each for each in form.entries if each.is_called(section.title)), None)
-        elif entry is not None and _is_bare(section, came, entry.key, form):
-            continue  # a heading that the other template has not, with nothing of its own to say
+        elif entry is not None and _is_bare(section, source, entry.key, form):
+            continue  # a heading without text that the target template does not have
         if entry is None or entry.key in texts:
-            strangers.append(replace(section, level=max(2, section.level)))
+            unknown.append(replace(section, level=max(2, section.level)))
         elif section.text.strip() != PLACEHOLDER:
             texts[entry.key] = section.text
-    return texts, strangers
+    return texts, unknown
 
 
-def _is_bare(section: Section, came: Template, key: str, form: Template) -> bool:
-    return not section.text.strip() and all(each.key != key for each in form.entries) and any(came.below(key))
+def _is_bare(section: Section, source: Template, key: str, form: Template) -> bool:
+    return not section.text.strip() and all(each.key != key for each in form.entries) and any(source.below(key))

@@ -1,6 +1,6 @@
-"""What software knows of a dataset, written into its card: splits, lengths, fields, an example, languages, sources.
+"""Automatic content of a data card: splits, lengths, fields, an example, languages, licence and citation.
 
-Only placeholders and what was filled before are written over, never the words of a person.
+Only placeholders and earlier automatic content are replaced; text written by hand is kept.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from assay.benchmark.cards.card import Card, template_of, with_entries
-from assay.benchmark.cards.check import said
+from assay.benchmark.cards.check import written_text
 from assay.datasets import DATASETS
 from assay.datasets.base import Card as Known
 from assay.records import Example, read_examples, to_json
@@ -23,34 +23,44 @@ from assay.text.spacy_words import spacy_words
 BEGIN, END = "<!-- filled by assay -->", "<!-- end of what assay filled -->"
 FILLED = re.compile(re.escape(BEGIN) + r".*?" + re.escape(END), re.DOTALL)
 ROLES = {
-    "id": "text, names the item",
-    "source": "text, input",
+    "id": "string, identifies the item",
+    "source": "string, input",
     "input": "record, input",
-    "references": "list of texts, output",
+    "references": "list of strings, output",
     "language": "BCP-47 code",
-    "split": "text",
-    "parent": "id of the item it was made from",
-    "tags": "texts by name",
+    "split": "string",
+    "parent": "id of the original item",
+    "tags": "strings by name",
 }
 LONGEST = 300
-"""Letters of a text in the example; a card is no copy of the data."""
+"""Maximum number of characters of a text in the example."""
 
 
 def data_digest(paths: Sequence[Path]) -> str:
-    """By which a card knows the data it was filled from: its content, whatever the files are called."""
+    """Return the digest of the data files, independent of their names."""
     return "sha256:" + digest_of(*(path.read_bytes() for path in paths))
 
 
 def fill(
     card: Card, paths: Sequence[Path], dataset: str = "", challenges: Sequence[Path] = ()
 ) -> tuple[Card, list[str]]:
-    """The card with what the files of examples show, and the titles of the sections that were written."""
+    """Fill a card from data.
+
+    Args:
+        card: The card.
+        paths: Files of examples.
+        dataset: Name of a published dataset, for licence, citation and goal.
+        challenges: Files of challenge sets derived from the data.
+
+    Returns:
+        The card and the titles of the sections that were written.
+    """
     form = template_of(card)
     examples = [example for path in paths for example in read_examples(path).examples]
     known = DATASETS.get(dataset).card if dataset else None
     texts = _texts(examples, known, [(path, list(read_examples(path).examples)) for path in challenges])
-    lacking = [entry for entry in form.entries if entry.optional and entry.key in texts]
-    card = with_entries(card, form, {key for entry in lacking for key in (entry.key, entry.parent)})
+    optional = [entry for entry in form.entries if entry.optional and entry.key in texts]
+    card = with_entries(card, form, {key for entry in optional for key in (entry.key, entry.parent)})
     sections = list(card.sections)
     written = []
     for section, entry in card.placed(form):
@@ -60,7 +70,7 @@ def fill(
             continue
         if FILLED.search(section.text):
             new = FILLED.sub(lambda _: block, section.text, count=1)  # noqa: B023
-        elif not said(section.text):
+        elif not written_text(section.text):
             new = block
         else:
             continue
@@ -75,7 +85,7 @@ def _texts(
     examples: Sequence[Example], known: Known | None, challenges: Sequence[tuple[Path, Sequence[Example]]]
 ) -> dict[str, str]:
     languages = Counter(example.language for example in examples if example.language)
-    found = {
+    texts = {
         "instances": f"```json\n{to_json(_shortened(examples[0]))}\n```" if examples else "",
         "fields": _fields(examples),
         "statistics": _statistics(examples),
@@ -83,16 +93,16 @@ def _texts(
         "transformations": "\n".join(_challenge(path, items) for path, items in challenges),
     }
     if known:
-        found |= {
+        texts |= {
             "licensing": known.licence,
             "citation": known.citation,
             "goal": known.goal,
             "changes": "\n".join(f"- {change}" for change in known.modifications),
         }
         if not examples:
-            found["languages"] = "\n".join(f"- `{code}`" for code in known.languages)
-            found["statistics"] = "\n".join(f"- {split}: {count:,} items" for split, count in known.sizes.items())
-    return {key: text for key, text in found.items() if text}
+            texts["languages"] = "\n".join(f"- `{code}`" for code in known.languages)
+            texts["statistics"] = "\n".join(f"- {split}: {count:,} items" for split, count in known.sizes.items())
+    return {key: text for key, text in texts.items() if text}
 
 
 def _shortened(example: Example) -> Mapping[str, object]:
@@ -118,7 +128,7 @@ def _fields(examples: Iterable[Example]) -> str:
         used.update(name for name in ROLES if getattr(example, name))
         tags.update(example.tags.keys())
     lines = [f"- `{name}`: {ROLES[name]} (in {count:,} of {n:,} items)" for name, count in used.items()]
-    return "\n".join([*lines, *(f"- `tags.{name}`: text (in {count:,})" for name, count in sorted(tags.items()))])
+    return "\n".join([*lines, *(f"- `tags.{name}`: string (in {count:,})" for name, count in sorted(tags.items()))])
 
 
 def _statistics(examples: Iterable[Example]) -> str:
@@ -136,7 +146,7 @@ def _statistics(examples: Iterable[Example]) -> str:
         return ""
     table = Table.of(
         "",
-        ["split", "items", "references", "words in a source", "words in a reference"],
+        ["split", "items", "references", "words per source", "words per reference"],
         [
             [split, int(n), int(references), _mean(source, sources), _mean(words, references)]
             for split, (n, references, words, sources, source) in rows.items()
@@ -152,4 +162,4 @@ def _mean(total: float, n: float) -> str | None:
 def _challenge(path: Path, items: Sequence[Example]) -> str:
     kinds = Counter(item.tags.get("challenge", path.stem) for item in items)
     parents = len({item.parent for item in items if item.parent})
-    return "\n".join(f"- {kind}: {count:,} items from {parents:,} of the test set" for kind, count in kinds.items())
+    return "\n".join(f"- {kind}: {count:,} items derived from {parents:,} test items" for kind, count in kinds.items())

@@ -1,4 +1,4 @@
-"""Cards that were published as pages: their HTML becomes Markdown again, hints and buttons left out."""
+"""Reader of cards published as HTML pages: converts them to Markdown, without hints and buttons."""
 
 from __future__ import annotations
 
@@ -15,42 +15,45 @@ HEADINGS = {"h1", "h2", "h3", "h4", "h5", "h6"}
 BLOCKS = {"p", "div", "section", "article", "ul", "ol", "table", "blockquote", "pre", "dl", "figure"}
 LEFT_OUT = {"script", "style", "svg", "button", "template"}
 HINTS = {"tooltip", "toolbar", "expand-button", "datacard-summary", "quick"}
-"""Classes of what explains the form, or says again what stands in it."""
+"""CSS classes of explanations and summaries, which are left out."""
 AROUND = {"strong": "**", "b": "**", "em": "*", "i": "*", "code": "`"}
 
 
-def card_of_page(given: Any, where: str) -> Card:
-    """A card from the JSON of a page of GEM's site: its HTML, and what else stands beside it as front matter."""
+def card_of_page(page: Any, where: str) -> Card:
+    """Return the card in the JSON of a page on GEM's site; other keys of the page become front matter."""
     import json
 
-    data = given
+    data = page
     for key in ("pageProps", "taskData"):
         data = data.get(key, data) if isinstance(data, dict) else data
     if not isinstance(data, dict) or not isinstance(data.get("contentHtml"), str):
-        raise AssayError(f'{where}: no text under "contentHtml", so it is no page with a card')
+        raise AssayError(f'{where}: no text under "contentHtml", so not a page with a card.')
     facts = {key: value for key, value in data.items() if key != "contentHtml" and isinstance(value, str | int | float)}
     front = "\n".join(f"{key}: {json.dumps(value, ensure_ascii=False)}" for key, value in facts.items())
     return Card(front, "", sections_of_html(data["contentHtml"], where), where)
 
 
 def sections_of_html(html: str, where: str) -> tuple[Section, ...]:
+    """Return the sections of an HTML page; raise AssayError if it has no headings."""
     from lxml import etree
     from lxml.html import fromstring
 
     try:
         tree = fromstring(f"<div>{html}</div>")
     except (etree.ParserError, ValueError) as error:
-        raise AssayError(f"{where}: not HTML ({error})") from None
+        raise AssayError(f"{where}: not valid HTML ({error})") from None
     reader = _Reader()
     reader.walk(tree)
     reader.close()
     if not reader.sections:
-        raise AssayError(f"{where}: no headings in its HTML, so it is no card")
+        raise AssayError(f"{where}: no headings in the HTML, so not a card.")
     top = min(section.level for section in reader.sections)
     return tuple(Section(each.level - top + 1, each.title, each.text) for each in reader.sections)
 
 
 class _Reader:
+    """Collects sections while walking an HTML tree."""
+
     def __init__(self) -> None:
         self.sections: list[Section] = []
         self.blocks: list[str] = []

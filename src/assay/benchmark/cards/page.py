@@ -1,4 +1,4 @@
-"""A card as a page of its own: contents, sections, what is lacking. Its words are shown, never obeyed."""
+"""A card as an HTML page: table of contents, sections and missing content. HTML in its texts is escaped."""
 
 from __future__ import annotations
 
@@ -12,13 +12,17 @@ from assay.benchmark.cards.template import plain_title
 
 @dataclass(frozen=True)
 class Part:
+    """A section, rendered."""
+
     level: int
     title: str
     html: Any
     lacking: str = ""
+    """The error of the section, if any."""
 
 
 def page(card: Card) -> str:
+    """Return a stand-alone HTML page."""
     from jinja2 import ChoiceLoader, Environment, PackageLoader
 
     environment = Environment(
@@ -28,19 +32,19 @@ def page(card: Card) -> str:
 
 
 def contents(card: Card) -> dict[str, Any]:
-    """What a template shows of a card: title, kind, facts, complete, opening and parts."""
+    """Return the template values of a card: title, kind, facts, complete, opening and parts."""
     from markdown_it import MarkdownIt
     from markupsafe import Markup
 
     form = template_of(card)
     checked = check_card(card, form)
-    # Raw HTML is not passed on, links lead only to addresses that a browser opens, and pictures are not fetched.
+    # Raw HTML is escaped, only safe link schemes are kept, and images are not loaded.
     markdown = MarkdownIt("commonmark", {"html": False}).enable("table").disable("image")
 
     def html(text: str) -> Markup:
         return Markup(markdown.render(text))
 
-    lacking = {each.section: each.problem for each in checked.findings if each.grave}
+    lacking = {each.section: each.problem for each in checked.findings if each.is_error}
     parts = [
         Part(min(max(each.level, 1), 4), each.title, html(_visible(each.text)), lacking.get(each.title, ""))
         for each in card.sections
@@ -54,6 +58,7 @@ def contents(card: Card) -> dict[str, Any]:
 
 
 def title_of(card: Card) -> str:
+    """Return the title in the front matter, or the name of the card's file."""
     facts = card.facts
     named = [facts[key] for key in ("title", "pretty_name", "name") if isinstance(facts.get(key), str)]
     return next((name for name in named if not LEFT.search(name)), card.where)

@@ -1,4 +1,4 @@
-"""What a card of some kind has to say: sections in their order, what to write in each, and other names they go by."""
+"""Card templates: the sections of a card in order, with guides and alternative titles."""
 
 from __future__ import annotations
 
@@ -25,36 +25,41 @@ class Entry:
     guide: str
     aliases: tuple[str, ...] = ()
     optional: bool = False
-    """May be left out, and is not counted."""
+    """Whether the section may be missing; it does not count for completeness."""
     parent: str = ""
 
     def is_called(self, title: str) -> bool:
+        """Return whether a heading is this section's title or an alias of it."""
         return plain_title(title) in {plain_title(name) for name in (self.title, *self.aliases)}
 
 
 @dataclass(frozen=True)
 class Template:
+    """A kind of card."""
+
     name: str
     title: str
     about: str
     front: tuple[str, ...]
     """Keys of the front matter."""
     links: tuple[str, ...]
-    """Labels of the list that stands below the first heading."""
+    """Labels of the list below the first heading."""
     entries: tuple[Entry, ...]
 
     def entry(self, key: str) -> Entry:
         return next(entry for entry in self.entries if entry.key == key)
 
     def below(self, key: str) -> Iterator[Entry]:
+        """Yield the sub-sections of a section."""
         return (entry for entry in self.entries if entry.parent == key)
 
     @property
     def counted(self) -> tuple[Entry, ...]:
+        """The required entries."""
         return tuple(entry for entry in self.entries if not entry.optional)
 
     def named(self, title: str, parents: Sequence[str]) -> Entry | None:
-        """The entry a heading stands for: under a section it is in, else anywhere if only one is so called."""
+        """Return the entry of a heading: below one of its parents, or anywhere if the title is unique."""
         called = [entry for entry in self.entries if entry.is_called(title)]
         inside = [entry for entry in called if entry.parent in parents]
         if len(inside) == 1:
@@ -63,19 +68,20 @@ class Template:
 
 
 def plain_title(title: str) -> str:
-    """A title without what people write differently: case, marks, blanks."""
+    """Return a title in lower case without punctuation and repeated spaces."""
     return " ".join("".join(char if char.isalnum() else " " for char in title.casefold()).split())
 
 
 @lru_cache
 def template(name: str) -> Template:
+    """Return a template by name."""
     if name not in NAMES:
-        raise UsageError(f"no card template called {name}{did_you_mean(name, NAMES)}; there is {', '.join(NAMES)}")
+        raise UsageError(f"no card template {name}{did_you_mean(name, NAMES)}. Choose one of: {', '.join(NAMES)}")
     text = (files("assay.benchmark.cards") / "templates" / f"{name}.toml").read_text(encoding="utf-8")
-    given = tomllib.loads(text)
+    table = tomllib.loads(text)
     entries: list[Entry] = []
     above = {0: ""}
-    for section in given["section"]:
+    for section in table["section"]:
         level = section.get("level", 1)
         title = section["title"]
         key = section.get("key", plain_title(title).replace(" ", "-"))
@@ -91,4 +97,4 @@ def template(name: str) -> Template:
             )
         )
         above[level] = key
-    return Template(name, given["title"], given["about"], tuple(given["front"]), tuple(given["links"]), tuple(entries))
+    return Template(name, table["title"], table["about"], tuple(table["front"]), tuple(table["links"]), tuple(entries))

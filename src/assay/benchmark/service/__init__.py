@@ -1,1 +1,1 @@
-"""The benchmark's part of a server: submitting, the queue, scoring, results. Loaded by `assay server start` alone."""
+"""The benchmark service: submissions, queue, scoring and leaderboards on a server."""

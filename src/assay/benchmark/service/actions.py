@@ -1,4 +1,4 @@
-"""What people do to what is there, for pages and the API alike: each looks first whether they may."""
+"""Actions of users on submissions, benchmarks and versions, for pages and the API; each checks the required role."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from sqlalchemy import Connection
 
 from assay.benchmark.service import views
 from assay.benchmark.service.hosted_versions import scope_of
-from assay.benchmark.service.publishing import ask_to_publish
+from assay.benchmark.service.publishing import request_publication
 from assay.serving.accounts import Who
 from assay.serving.app import RefusedError
 from assay.serving.audit import record
@@ -19,36 +19,37 @@ Row = dict[str, Any]
 
 
 def withdraw(connection: Connection, who: Who, id: str) -> Row:
-    """Take a submission out of what is published. Its content is kept, and what it was called is free again."""
+    """Withdraw a submission from publication. Its content is kept, and its name can be used again."""
     row = views.submission(connection, who, id)
     if row["state"] == "withdrawn":
         return row
     connection.execute(submissions.update().where(submissions.c.id == id).values(state="withdrawn"))
     record(connection, who.id, "submission.withdraw", _what(row))
-    ask_to_publish(connection, row["benchmark"], row["version"])
+    request_publication(connection, row["benchmark"], row["version"])
     return {**row, "state": "withdrawn"}
 
 
 def score_again(connection: Connection, who: Who, id: str) -> Row:
-    """Have a failed submission tried once more."""
+    """Queue a failed submission again."""
     row = views.submission(connection, who, id)
     views.require(who, "organiser", row["benchmark"])
     if row["state"] != "failed" or not retry(connection, f"score:{id}"):
-        raise RefusedError("only what has failed can be tried again", 409)
+        raise RefusedError("Only failed submissions can be retried.", 409)
     connection.execute(submissions.update().where(submissions.c.id == id).values(state="queued", error="", done=None))
     record(connection, who.id, "submission.retry", _what(row))
     return {**row, "state": "queued", "error": ""}
 
 
-def show_to_all(connection: Connection, who: Who, name: str, public: bool) -> None:
+def set_public(connection: Connection, who: Who, name: str, public: bool) -> None:
+    """Set whether a benchmark is visible without a role."""
     views.benchmark(connection, who, name)
     views.require(who, "organiser", name)
     connection.execute(benchmarks.update().where(benchmarks.c.name == name).values(public=public))
     record(connection, who.id, "benchmark.public", scope_of(name), public=public)
 
 
-def open_version(connection: Connection, who: Who, name: str, version: str, opened: bool) -> None:
-    """Whether it takes submissions."""
+def set_open(connection: Connection, who: Who, name: str, version: str, opened: bool) -> None:
+    """Set whether a version accepts submissions."""
     views.version(connection, who, name, version)
     views.require(who, "organiser", name)
     here = (versions.c.benchmark == name, versions.c.version == version)

@@ -1,4 +1,4 @@
-"""The API: everything that the pages show and do, as JSON, for programs with a token. /openapi.json describes it."""
+"""The JSON API of the benchmark service, authenticated by token; /openapi.json describes it."""
 
 from typing import Any
 
@@ -9,20 +9,21 @@ from assay.benchmark.manifest import published
 from assay.benchmark.service import actions, schemas, views
 from assay.benchmark.service.downloads import bundle_answer, copy_answer, sent_answer
 from assay.benchmark.service.hosted_versions import HostedVersions
-from assay.benchmark.service.intake import Taken, look, take
+from assay.benchmark.service.intake import Intake, accept, validate_content
 from assay.serving.accounts import Who
 from assay.serving.app import RefusedError, json_answer
 from assay.serving.audit import entries
 from assay.serving.jobs import LEASED, WAITING, counts
 from assay.serving.server import Server
 
-SAID: dict[int | str, dict[str, Any]] = {
+ERRORS: dict[int | str, dict[str, Any]] = {
     code: {"model": schemas.Problem} for code in (400, 401, 403, 404, 409, 413, 422, 429)
 }
-ZIP: dict[int | str, dict[str, Any]] = {**SAID, 200: {"content": {"application/zip": {}}}}
+ZIP: dict[int | str, dict[str, Any]] = {**ERRORS, 200: {"content": {"application/zip": {}}}}
 
 
 def add_api_routes(app: FastAPI, server: Server, versions: HostedVersions) -> None:
+    """Add the routes below /api/."""
     _add_reading(app, server, versions)
     _add_submitting(app, server, versions)
     _add_organising(app, server)
@@ -31,24 +32,24 @@ def add_api_routes(app: FastAPI, server: Server, versions: HostedVersions) -> No
 def _add_reading(app: FastAPI, server: Server, versions: HostedVersions) -> None:
     who, signed_in, database = Depends(server.who), Depends(server.signed_in), server.database
 
-    @app.get("/api/me", responses=SAID)
+    @app.get("/api/me", responses=ERRORS)
     def me(person: Who = signed_in) -> schemas.PersonShape:
         return schemas.PersonShape(email=person.email, name=person.name, roles=person.roles)
 
-    @app.get("/api/benchmarks", responses=SAID)
+    @app.get("/api/benchmarks", responses=ERRORS)
     def benchmarks(person: Who = who) -> schemas.BenchmarkList:
         with database.read() as connection:
             rows = views.shown_benchmarks(connection, person)
-            found = [_benchmark(row, views.versions_of(connection, row["name"])) for row in rows]
-        return schemas.BenchmarkList(benchmarks=found)
+            shown = [_benchmark(row, views.versions_of(connection, row["name"])) for row in rows]
+        return schemas.BenchmarkList(benchmarks=shown)
 
-    @app.get("/api/benchmarks/{name}", responses=SAID)
+    @app.get("/api/benchmarks/{name}", responses=ERRORS)
     def benchmark(name: str, person: Who = who) -> schemas.BenchmarkShape:
         with database.read() as connection:
             row = views.benchmark(connection, person, name)
             return _benchmark(row, views.versions_of(connection, name))
 
-    @app.get("/api/benchmarks/{name}/versions/{version}", responses=SAID)
+    @app.get("/api/benchmarks/{name}/versions/{version}", responses=ERRORS)
     def version(name: str, version: str, person: Who = who) -> schemas.VersionShape:
         with database.read() as connection:
             row = views.version(connection, person, name, version)
@@ -57,13 +58,13 @@ def _add_reading(app: FastAPI, server: Server, versions: HostedVersions) -> None
             benchmark=name, version=version, open=row["open"], made=row["made"], manifest=manifest
         )
 
-    @app.get("/api/benchmarks/{name}/versions/{version}/cards/{task}", responses=SAID)
+    @app.get("/api/benchmarks/{name}/versions/{version}/cards/{task}", responses=ERRORS)
     def card(name: str, version: str, task: str, person: Who = who) -> schemas.CardShape:
         with database.read() as connection:
             views.version(connection, person, name, version)
         return schemas.CardShape(task=task, markdown=views.card(versions, name, version, task))
 
-    @app.get("/api/benchmarks/{name}/versions/{version}/results", responses=SAID)
+    @app.get("/api/benchmarks/{name}/versions/{version}/results", responses=ERRORS)
     def results(name: str, version: str, person: Who = who) -> schemas.ResultList:
         with database.read() as connection:
             views.version(connection, person, name, version)
@@ -74,7 +75,7 @@ def _add_reading(app: FastAPI, server: Server, versions: HostedVersions) -> None
     def bundle(name: str, version: str, person: Who = who) -> Response:
         return bundle_answer(server, person, name, version)
 
-    @app.get("/api/queue", responses=SAID)
+    @app.get("/api/queue", responses=ERRORS)
     def queue(person: Who = signed_in) -> schemas.QueueShape:
         with database.read() as connection:
             rows, by_state = views.queue(connection, person), counts(connection)
@@ -95,46 +96,46 @@ def _add_submitting(app: FastAPI, server: Server, versions: HostedVersions) -> N
             views.version(connection, person, name, version)
         views.require(person, "submitter", name)
 
-    @app.post("/api/benchmarks/{name}/versions/{version}/validate", responses=SAID, openapi_extra=schemas.BODY)
+    @app.post("/api/benchmarks/{name}/versions/{version}/validate", responses=ERRORS, openapi_extra=schemas.BODY)
     async def validate(
         name: str, version: str, person: Who = signed_in, content: bytes = Depends(body)
     ) -> schemas.ValidationShape:
-        def made() -> Taken:
+        def run() -> Intake:
             may_send(person, name, version)
-            return look(versions, name, version, content)[0]
+            return validate_content(versions, name, version, content)[0]
 
-        taken = await server.slowly(made)
+        intake = await server.slowly(run)
         return schemas.ValidationShape(
-            valid=taken.valid, findings=[schemas.FindingShape(**each) for each in taken.findings]
+            valid=intake.valid, findings=[schemas.FindingShape(**each) for each in intake.findings]
         )
 
     @app.post(
         "/api/benchmarks/{name}/versions/{version}/submissions",
-        responses={**SAID, 201: {"model": schemas.SubmissionShape}, 422: {"model": schemas.ValidationShape}},
+        responses={**ERRORS, 201: {"model": schemas.SubmissionShape}, 422: {"model": schemas.ValidationShape}},
         openapi_extra=schemas.BODY,
     )
     async def submit(
         name: str, version: str, response: Response, person: Who = signed_in, content: bytes = Depends(body)
     ) -> schemas.SubmissionShape:
-        def made() -> tuple[Taken, dict[str, Any]]:
+        def run() -> tuple[Intake, dict[str, Any]]:
             may_send(person, name, version)
-            taken = take(versions, person, name, version, content)
+            intake = accept(versions, person, name, version, content)
             with database.read() as connection:
-                return taken, views.told(connection, person, taken.row) if taken.row else {}
+                return intake, views.described(connection, person, intake.row) if intake.row else {}
 
-        taken, told = await server.slowly(made)
-        if not told:
-            return json_answer({"valid": False, "findings": taken.findings}, 422)  # type: ignore[return-value]
-        response.status_code = 201 if taken.new else 200
-        return schemas.SubmissionShape(**told)
+        intake, described = await server.slowly(run)
+        if not described:
+            return json_answer({"valid": False, "findings": intake.findings}, 422)  # type: ignore[return-value]
+        response.status_code = 201 if intake.new else 200
+        return schemas.SubmissionShape(**described)
 
-    @app.get("/api/submissions/{id}", responses=SAID)
+    @app.get("/api/submissions/{id}", responses=ERRORS)
     def submission(id: str, person: Who = signed_in) -> schemas.SubmissionShape:
         with database.read() as connection:
             row = views.submission(connection, person, id)
-            return schemas.SubmissionShape(**views.told(connection, person, row))
+            return schemas.SubmissionShape(**views.described(connection, person, row))
 
-    @app.get("/api/submissions/{id}/sent", responses=SAID, response_class=Response)
+    @app.get("/api/submissions/{id}/sent", responses=ERRORS, response_class=Response)
     def sent(id: str, person: Who = signed_in) -> Response:
         return sent_answer(server, person, id)
 
@@ -142,43 +143,43 @@ def _add_submitting(app: FastAPI, server: Server, versions: HostedVersions) -> N
     def copy(id: str, person: Who = signed_in) -> Response:
         return copy_answer(server, person, id)
 
-    @app.post("/api/submissions/{id}/withdraw", responses=SAID)
+    @app.post("/api/submissions/{id}/withdraw", responses=ERRORS)
     def withdraw(id: str, person: Who = signed_in) -> schemas.SubmissionShape:
         with database.write() as connection:
             row = actions.withdraw(connection, person, id)
-            return schemas.SubmissionShape(**views.told(connection, person, row))
+            return schemas.SubmissionShape(**views.described(connection, person, row))
 
-    @app.post("/api/submissions/{id}/retry", responses=SAID)
+    @app.post("/api/submissions/{id}/retry", responses=ERRORS)
     def retry(id: str, person: Who = signed_in) -> schemas.SubmissionShape:
         with database.write() as connection:
             row = actions.score_again(connection, person, id)
-            return schemas.SubmissionShape(**views.told(connection, person, row))
+            return schemas.SubmissionShape(**views.described(connection, person, row))
 
 
 def _add_organising(app: FastAPI, server: Server) -> None:
     signed_in, database = Depends(server.signed_in), server.database
 
-    @app.patch("/api/benchmarks/{name}", responses=SAID)
+    @app.patch("/api/benchmarks/{name}", responses=ERRORS)
     def change(name: str, wanted: schemas.BenchmarkChange, person: Who = signed_in) -> schemas.BenchmarkShape:
         with database.write() as connection:
-            actions.show_to_all(connection, person, name, wanted.public)
+            actions.set_public(connection, person, name, wanted.public)
             return _benchmark(views.benchmark(connection, person, name), views.versions_of(connection, name))
 
-    @app.patch("/api/benchmarks/{name}/versions/{version}", responses=SAID)
+    @app.patch("/api/benchmarks/{name}/versions/{version}", responses=ERRORS)
     def change_version(
         name: str, version: str, wanted: schemas.VersionChange, person: Who = signed_in
     ) -> schemas.VersionChange:
         with database.write() as connection:
-            actions.open_version(connection, person, name, version, wanted.open)
+            actions.set_open(connection, person, name, version, wanted.open)
         return wanted
 
-    @app.get("/api/audit", responses=SAID)
+    @app.get("/api/audit", responses=ERRORS)
     def audit(
         before: str = Query("", max_length=64), limit: int = Query(100, ge=1, le=1000), person: Who = signed_in
     ) -> schemas.AuditList:
         own = person.scopes("organiser")
         if not own:
-            raise RefusedError("this takes an organiser", 403)
+            raise RefusedError("Requires the organiser role.", 403)
         with database.read() as connection:
             rows = entries(connection, objects=None if "" in own else own, before=before, limit=limit)
         return schemas.AuditList(
@@ -186,7 +187,7 @@ def _add_organising(app: FastAPI, server: Server) -> None:
         )
 
 
-def _benchmark(row: dict[str, Any], found: list[dict[str, Any]]) -> schemas.BenchmarkShape:
+def _benchmark(row: dict[str, Any], versions: list[dict[str, Any]]) -> schemas.BenchmarkShape:
     return schemas.BenchmarkShape(
-        name=row["name"], about=row["about"], public=row["public"], versions=[each["version"] for each in found]
+        name=row["name"], about=row["about"], public=row["public"], versions=[each["version"] for each in versions]
     )

@@ -1,4 +1,4 @@
-"""What was submitted to earlier versions, in a new one: answers to tasks whose items are the same, by its metrics."""
+"""Carrying submissions over to a new version of a benchmark: outputs for tasks whose items are unchanged."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from typing import Any
 
 from sqlalchemy import Connection, select
 
-from assay.benchmark.manifest import Manifest
+from assay.benchmark.manifest import BenchmarkManifest
 from assay.benchmark.service.hosted_versions import HostedVersions, scope_of
-from assay.benchmark.submission_record import another_name
+from assay.benchmark.submission_record import distinct_system_name
 from assay.records.documents import parse_json
 from assay.records.recognize import gem_name
 from assay.serving.audit import record
@@ -20,15 +20,17 @@ from assay.serving.tables import submissions
 Row = dict[str, Any]
 
 
-def carry_over(versions: HostedVersions, manifest: Manifest) -> int:
-    """Queue every submission of other versions that answers a task of this one; how many. Of several of one name by one
-    person the newest is taken. Asked again, it adds nothing, nor what was withdrawn since."""
-    asked = select(submissions).where(
+def carry_over(versions: HostedVersions, manifest: BenchmarkManifest) -> int:
+    """Queue the submissions to other versions that have outputs for a task of this one; return their number.
+
+    Of several submissions of a user with the same name, the newest is used. Calling it again adds nothing.
+    """
+    query = select(submissions).where(
         submissions.c.benchmark == manifest.name, submissions.c.version != manifest.version,
         submissions.c.state.in_(("queued", "scored")),
     )  # fmt: skip
     with versions.server.database.read() as connection:
-        rows = [dict(row) for row in connection.execute(asked.order_by(submissions.c.id.desc())).mappings()]
+        rows = [dict(row) for row in connection.execute(query.order_by(submissions.c.id.desc())).mappings()]
     newest = {(row["person"], row["name"]): row for row in reversed(rows)}
     carried = 0
     for row in newest.values():
@@ -40,7 +42,7 @@ def carry_over(versions: HostedVersions, manifest: Manifest) -> int:
     return carried
 
 
-def _queue(versions: HostedVersions, manifest: Manifest, row: Row, tasks: list[str]) -> bool:
+def _queue(versions: HostedVersions, manifest: BenchmarkManifest, row: Row, tasks: list[str]) -> bool:
     server = versions.server
     digest = row["sha256"]
     if tasks != row["tasks"]:
@@ -50,28 +52,28 @@ def _queue(versions: HostedVersions, manifest: Manifest, row: Row, tasks: list[s
     with server.database.write() as connection:
         if _known(connection, manifest, row, digest):
             return False
-        made = new_id()
+        id = new_id()
         here = (submissions.c.benchmark == manifest.name, submissions.c.version == manifest.version)
         taken = connection.execute(select(submissions.c.id).where(*here, submissions.c.system == row["system"])).first()
         note = {
             "task": "", "id": None, "problem": f"carried over from version {row['version']}",
-            "remedy": "withdraw it if you do not want that", "grave": False,
+            "remedy": "withdraw it if it should not be scored in this version", "grave": False,
         }  # fmt: skip
         new = row | {
-            "id": made, "version": manifest.version, "sha256": digest, "tasks": tasks, "findings": [note],
-            "system": another_name(row["system"], made) if taken else row["system"], "pseudonym": "",
+            "id": id, "version": manifest.version, "sha256": digest, "tasks": tasks, "findings": [note],
+            "system": distinct_system_name(row["system"], id) if taken else row["system"], "pseudonym": "",
             "state": "queued", "error": "", "scores": {}, "held_back": {}, "result": None, "copy": None, "done": None,
         }  # fmt: skip
         server.blobs.name(connection, digest)
         connection.execute(submissions.insert().values(new))
-        add_job(connection, "score", f"score:{made}", {"submission": made})
-        what = f"{scope_of(manifest.name)}/{manifest.version}/{made}"
+        add_job(connection, "score", f"score:{id}", {"submission": id})
+        what = f"{scope_of(manifest.name)}/{manifest.version}/{id}"
         record(connection, "", "submission.carry", what, source=row["id"])
     return True
 
 
-def _known(connection: Connection, manifest: Manifest, row: Row, digest: str) -> bool:
-    """Whether this person's is here already, carried over or sent anew under its name."""
+def _known(connection: Connection, manifest: BenchmarkManifest, row: Row, digest: str) -> bool:
+    """Return whether the submission was carried over before, or its user submitted one of the same name here."""
     own = select(submissions.c.id).where(
         submissions.c.benchmark == manifest.name, submissions.c.version == manifest.version,
         submissions.c.person == row["person"],

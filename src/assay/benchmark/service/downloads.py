@@ -1,4 +1,4 @@
-"""Files that a server hands out, and the explorer over them, after a look at who asks."""
+"""Downloads of results and submissions, and the explorer over them, for users with access."""
 
 import threading
 from collections import OrderedDict
@@ -10,7 +10,7 @@ from fastapi import FastAPI, Request, Response
 from starlette.types import Receive, Scope, Send
 
 from assay.benchmark.service import views
-from assay.benchmark.service.publishing import ask_to_publish, is_stale, publication
+from assay.benchmark.service.publishing import is_stale, publication, request_publication
 from assay.errors import AssayError
 from assay.serving.accounts import Who
 from assay.serving.app import RefusedError, refusal
@@ -18,29 +18,29 @@ from assay.serving.blobs import Blobs
 from assay.serving.server import Server
 
 OPENED = 8
-"""Bundles that stay open for the explorer."""
-NOT_YET = "nothing is published here yet; it is when the first submission is scored"
+"""Maximum number of bundles open in the explorer."""
+NOT_PUBLISHED = "Nothing is published yet. Results appear when the first submission is scored."
 
 
 def published_bundle(server: Server, who: Who, name: str, version: str) -> str:
-    """The blob of what everybody may see today."""
+    """Return the blob of the public bundle; request its update if it is out of date."""
     with server.database.read() as connection:
         views.version(connection, who, name, version)
-        held, stale = publication(connection, name, version), is_stale(connection, name, version)
+        row, stale = publication(connection, name, version), is_stale(connection, name, version)
     if stale:
         with server.database.write() as connection:
-            ask_to_publish(connection, name, version)
-    if held is None:
-        raise RefusedError(NOT_YET, 404)
-    return str(held["bundle"])
+            request_publication(connection, name, version)
+    if row is None:
+        raise RefusedError(NOT_PUBLISHED, 404)
+    return str(row["bundle"])
 
 
 def own_copy(server: Server, who: Who, id: str) -> str:
-    """The blob of the results folder of one submission, for its authors: without what is held back."""
+    """Return the blob of a submission's results folder for its authors, without held-back metrics."""
     with server.database.read() as connection:
         row = views.submission(connection, who, id)
     if not row["copy"]:
-        raise RefusedError("it is not scored yet; wait for it", 404)
+        raise RefusedError("The submission is not scored yet.", 404)
     return str(row["copy"])
 
 
@@ -59,14 +59,14 @@ def sent_answer(server: Server, who: Who, id: str) -> Response:
 
 
 def _attached(content: bytes, name: str, kind: str = "application/zip") -> Response:
-    # A header has Latin letters alone; other names are written in percents (RFC 6266).
+    # Headers are ASCII; other characters of a name are percent-encoded (RFC 6266).
     plain = name.encode("ascii", "replace").decode().replace("?", "_")
     named = f"attachment; filename=\"{plain}\"; filename*=UTF-8''{quote(name)}"
     return Response(content, media_type=kind, headers={"Content-Disposition": named})
 
 
 class Explorers:
-    """The explorer over bundles, each opened once; the one that nobody has asked for longest is closed."""
+    """The explorer over bundles, each opened once; the least recently used one is closed."""
 
     def __init__(self, blobs: Blobs) -> None:
         self.blobs = blobs
@@ -74,7 +74,8 @@ class Explorers:
         self._lock = threading.Lock()
 
     def answer(self, digest: str, path: str) -> Response:
-        return Passed(self._app(digest), path)
+        """Return the explorer's response to a request for a path below a bundle."""
+        return ForwardedResponse(self._app(digest), path)
 
     def _app(self, digest: str) -> FastAPI:
         with self._lock:
@@ -92,16 +93,16 @@ def _explorer(bundle: Path) -> FastAPI:
 
     app = FastAPI(docs_url=None, redoc_url=None, openapi_url=None)
 
-    async def said(_: Request, error: Any) -> Response:
+    async def failed(_: Request, error: Any) -> Response:
         return refusal(str(error))
 
-    app.add_exception_handler(AssayError, said)
+    app.add_exception_handler(AssayError, failed)
     add_explorer(app, Queries([bundle]))
     return app
 
 
-class Passed(Response):
-    """The answer of another app to the same request, at a path of its own."""
+class ForwardedResponse(Response):
+    """The response of another app to the same request under another path."""
 
     def __init__(self, app: FastAPI, path: str) -> None:
         super().__init__()

@@ -1,5 +1,8 @@
-"""The versions of benchmarks that a server has. What counts is in the database and the blobs; the stores on disk, in
-which submissions are scored, are made from these whenever they are not there."""
+"""The benchmark versions on a server.
+
+Database and blobs are authoritative; the submission stores on disk, used for scoring, are recreated from them if they
+are missing.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +24,7 @@ from assay.serving.server import Server
 from assay.serving.tables import benchmarks, submissions, versions
 
 if TYPE_CHECKING:
-    from assay.benchmark.manifest import Manifest
+    from assay.benchmark.manifest import BenchmarkManifest
     from assay.benchmark.submission_store import StoredVersion
     from assay.records.read import ExampleFile
 
@@ -29,18 +32,20 @@ STORES = "stores"
 
 
 def scope_of(name: str) -> str:
-    """What roles for a benchmark are given for."""
+    """Return the role scope of a benchmark."""
     return f"benchmark:{name}"
 
 
 class HostedVersions:
+    """Adds and opens the benchmark versions of a server."""
+
     def __init__(self, server: Server) -> None:
         self.server = server
         self._items: dict[tuple[str, str], tuple[StoredVersion, dict[str, ExampleFile]]] = {}
         self._lock = threading.Lock()
 
-    def add(self, path: Path, by: str = "") -> Manifest:
-        """Take in a frozen manifest with its items and cards; the same one again changes nothing."""
+    def add(self, path: Path, by: str = "") -> BenchmarkManifest:
+        """Add a frozen manifest with its items and cards; adding it again changes nothing."""
         from assay.benchmark.bundle import packed
         from assay.benchmark.freezing import frozen_examples
         from assay.benchmark.submission_store import MANIFEST, StoredVersion
@@ -58,12 +63,10 @@ class HostedVersions:
             insert_new(
                 connection, benchmarks, "name", name=manifest.name, about=manifest.about, public=False, made=now()
             )
-            held = self._row(connection, manifest.name, manifest.version)
-            if held is not None and held["digest"] != manifest.digest:
-                raise AssayError(
-                    f"{path}: this server has another {manifest.title}; what changed needs another version"
-                )
-            if held is None:
+            row = self._row(connection, manifest.name, manifest.version)
+            if row is not None and row["digest"] != manifest.digest:
+                raise AssayError(f"{path}: the server has a different {manifest.title}. Create a new version.")
+            if row is None:
                 connection.execute(
                     versions.insert().values(
                         benchmark=manifest.name, version=manifest.version, digest=manifest.digest, archive=archive,
@@ -75,7 +78,7 @@ class HostedVersions:
         return manifest
 
     def open(self, name: str, version: str) -> tuple[StoredVersion, dict[str, ExampleFile]]:
-        """A version with the items of its tasks, read once."""
+        """Return a version with the items of its tasks, cached."""
         from assay.benchmark.freezing import frozen_examples
         from assay.benchmark.submission_store import MANIFEST, StoredVersion
 
@@ -89,24 +92,24 @@ class HostedVersions:
             return self._items[name, version]
 
     def open_to_score(self, name: str, version: str) -> tuple[StoredVersion, dict[str, ExampleFile]]:
-        """The same with every scored submission in its store: after a restore it is filled from the blobs."""
-        from assay.benchmark.freezing import refuse_other_metrics
+        """Return a version whose store has every scored submission; after a restore it is filled from the blobs."""
+        from assay.benchmark.freezing import require_same_metrics
 
-        found, examples = self.open(name, version)
-        refuse_other_metrics(found.manifest, examples)
+        stored, examples = self.open(name, version)
+        require_same_metrics(stored.manifest, examples)
         scored = select(submissions.c.system, submissions.c.result).where(
             submissions.c.benchmark == name, submissions.c.version == version, submissions.c.result.is_not(None)
         )
         with self.server.database.read() as connection:
             rows = connection.execute(scored).all()
-        lacking = [row for row in rows if not (found.submissions / row.system / "record.json").exists()]
-        for row in lacking:
-            self._refill(found, row.result)
-        systems = {row.system for row in lacking}
-        for each in found.records():
+        missing = [row for row in rows if not (stored.submissions / row.system / "record.json").exists()]
+        for row in missing:
+            self._refill(stored, row.result)
+        systems = {row.system for row in missing}
+        for each in stored.records():
             if each.system in systems:
-                found.score(each, cards=False)  # what is there is not computed again, but listed
-        return found, examples
+                stored.score(each, cards=False)  # lists the existing scores without computing them again
+        return stored, examples
 
     def _refill(self, version: StoredVersion, result: str) -> None:
         from assay.store.run_manifest import EXAMPLES
@@ -119,7 +122,7 @@ class HostedVersions:
                 items.parent.mkdir(parents=True, exist_ok=True)
                 if not items.exists():
                     shutil.copyfile(version.results / task.name / EXAMPLES, items)
-            # The record last: where it is, the rest is.
+            # The record last: its presence means that the submission is complete.
             for kind in ("results/*/*", "held-back/*/*", "submissions/*"):
                 for folder in made.glob(kind):
                     target = version.folder / folder.relative_to(made)
@@ -136,7 +139,7 @@ class HostedVersions:
         with self.server.database.read() as connection:
             row = self._row(connection, name, version)
         if row is None:
-            raise RefusedError("there is no such version of a benchmark", 404)
+            raise RefusedError("There is no such benchmark version.", 404)
         place.parent.mkdir(parents=True, exist_ok=True)
         made = Path(mkdtemp(prefix=".unpack-", dir=place.parent))
         try:
@@ -147,17 +150,18 @@ class HostedVersions:
             shutil.rmtree(made, ignore_errors=True)
 
     def is_open(self, connection: Connection, name: str, version: str) -> bool:
+        """Return whether a version accepts submissions."""
         row = self._row(connection, name, version)
         return row is not None and bool(row["open"])
 
     @staticmethod
     def _row(connection: Connection, name: str, version: str) -> dict[str, Any] | None:
-        asked = select(versions).where(versions.c.benchmark == name, versions.c.version == version)
-        row = connection.execute(asked).mappings().first()
+        query = select(versions).where(versions.c.benchmark == name, versions.c.version == version)
+        row = connection.execute(query).mappings().first()
         return dict(row) if row else None
 
 
 def _extract(content: bytes, folder: Path) -> None:
-    """Archives of our own, known by their digest."""
+    """Extract an archive written by this server and verified by its digest."""
     with zipfile.ZipFile(io.BytesIO(content)) as archive:
         archive.extractall(folder)

@@ -1,5 +1,7 @@
-"""The pages of benchmarks: what there is, cards, results, submitting, the queue. They work without a script; with one
-the queue keeps itself up to date."""
+"""Pages of the benchmark service: benchmarks, leaderboards, cards, submission form and queue.
+
+They work without JavaScript; with it, the queue is refreshed automatically.
+"""
 
 from functools import lru_cache
 from importlib.resources import files
@@ -21,7 +23,7 @@ from assay.benchmark.service.downloads import (
     sent_answer,
 )
 from assay.benchmark.service.hosted_versions import HostedVersions, scope_of
-from assay.benchmark.service.intake import take
+from assay.benchmark.service.intake import accept
 from assay.benchmark.service.publishing import publication
 from assay.serving.accounts import Who
 from assay.serving.app import RefusedError
@@ -32,6 +34,7 @@ Row = dict[str, Any]
 
 
 def add_page_routes(app: FastAPI, server: Server, versions: HostedVersions) -> None:
+    """Add the pages."""
     server.pages.add_room("assay.benchmark.service")
     server.pages.links.append(("/queue", "queue.title"))
     explorers = Explorers(server.blobs)
@@ -52,16 +55,16 @@ def _add_reading(app: FastAPI, server: Server, versions: HostedVersions, explore
     def home(request: Request, person: Who = who) -> Response:
         with database.read() as connection:
             rows = views.shown_benchmarks(connection, person)
-            held = {row["name"]: views.versions_of(connection, row["name"]) for row in rows}
-        return pages.answer(request, "home.html", person, rows=rows, held=held)
+            by_name = {row["name"]: views.versions_of(connection, row["name"]) for row in rows}
+        return pages.answer(request, "home.html", person, rows=rows, versions=by_name)
 
     @app.get("/b/{name}", include_in_schema=False)
     def benchmark(request: Request, name: str, person: Who = who) -> Response:
         with database.read() as connection:
             row = views.benchmark(connection, person, name)
-            held = views.versions_of(connection, name)
+            rows = views.versions_of(connection, name)
         organiser = person.may("organiser", scope_of(name))
-        return pages.answer(request, "benchmark.html", person, row=row, held=held, organiser=organiser)
+        return pages.answer(request, "benchmark.html", person, row=row, versions=rows, organiser=organiser)
 
     @app.get("/b/{name}/{version}", include_in_schema=False)
     def one_version(request: Request, name: str, version: str, person: Who = who) -> Response:
@@ -70,9 +73,12 @@ def _add_reading(app: FastAPI, server: Server, versions: HostedVersions, explore
             results = views.published(connection, name, version)
             public = publication(connection, name, version)
         manifest = versions.open(name, version)[0].manifest
-        numbers = {task.name: numbers_of(results, task.name) for task in manifest.tasks}
-        may = {"sends": person.may("submitter", scope_of(name)), "organiser": person.may("organiser", scope_of(name))}
-        shown: Row = {"row": row, "manifest": manifest, "results": results, "numbers": numbers, "public": public, **may}
+        metrics = {task.name: metrics_of(results, task.name) for task in manifest.tasks}
+        may = {
+            "submitter": person.may("submitter", scope_of(name)),
+            "organiser": person.may("organiser", scope_of(name)),
+        }
+        shown: Row = {"row": row, "manifest": manifest, "results": results, "metrics": metrics, "public": public, **may}
         return pages.answer(request, "version.html", person, 200, **shown)
 
     @app.get("/b/{name}/{version}/cards/{task}", include_in_schema=False)
@@ -101,37 +107,37 @@ def _add_submitting(app: FastAPI, server: Server, versions: HostedVersions, expl
         views.require(person, "submitter", name)
         return row
 
-    def submit_page(request: Request, person: Who, name: str, version: str, status: int = 200, **told: Any) -> Response:
+    def submit_page(request: Request, person: Who, name: str, version: str, status: int = 200, **more: Any) -> Response:
         row = may_send(person, name, version)
         manifest = versions.open(name, version)[0].manifest
-        values = {"findings": [], "why": "", **told}
+        values = {"findings": [], "why": "", **more}
         return pages.answer(request, "submit.html", person, status, row=row, manifest=manifest, **values)
 
     @app.get("/b/{name}/{version}/submit", include_in_schema=False)
     def submit_form(request: Request, name: str, version: str, person: Who = signed_in) -> Response:
         return submit_page(request, person, name, version)
 
-    async def uploaded(given: FormData = form) -> bytes:
-        file = given.get("file")
+    async def uploaded(data: FormData = form) -> bytes:
+        file = data.get("file")
         content = await file.read() if isinstance(file, UploadFile) else b""
-        return content or str(given.get("text", "")).encode("utf-8", "replace")
+        return content or str(data.get("text", "")).encode("utf-8", "replace")
 
     @app.post("/b/{name}/{version}/submit", include_in_schema=False)
     async def submit(
-        request: Request, name: str, version: str, person: Who = signed_in, given: FormData = form,
+        request: Request, name: str, version: str, person: Who = signed_in, data: FormData = form,
         content: bytes = Depends(uploaded),
     ) -> Response:  # fmt: skip
-        def made() -> Response:
+        def run() -> Response:
             may_send(person, name, version)
             try:
-                taken = take(versions, person, name, version, content)
+                intake = accept(versions, person, name, version, content)
             except RefusedError as error:
                 return submit_page(request, person, name, version, error.status, why=str(error))
-            if taken.row is None:
-                return submit_page(request, person, name, version, 422, findings=taken.findings)
-            return RedirectResponse(f"/submissions/{taken.row['id']}", 303)
+            if intake.row is None:
+                return submit_page(request, person, name, version, 422, findings=intake.findings)
+            return RedirectResponse(f"/submissions/{intake.row['id']}", 303)
 
-        return await server.slowly(made)
+        return await server.slowly(run)
 
     def queue_page(request: Request, person: Who, template: str) -> Response:
         with database.read() as connection:
@@ -151,9 +157,11 @@ def _add_submitting(app: FastAPI, server: Server, versions: HostedVersions, expl
     def submission(request: Request, id: str, person: Who = signed_in) -> Response:
         with database.read() as connection:
             row = views.submission(connection, person, id)
-            told = views.told(connection, person, row)
+            shown = views.described(connection, person, row)
         organiser = views.organises(person, row)
-        return pages.answer(request, "submission.html", person, row=told, scored=bool(row["copy"]), organiser=organiser)
+        return pages.answer(
+            request, "submission.html", person, row=shown, scored=bool(row["copy"]), organiser=organiser
+        )
 
     @app.get("/submissions/{id}/sent", include_in_schema=False)
     def sent(id: str, person: Who = signed_in) -> Response:
@@ -168,13 +176,13 @@ def _add_submitting(app: FastAPI, server: Server, versions: HostedVersions, expl
         return explorers.answer(own_copy(server, person, id), path)
 
     @app.post("/submissions/{id}/withdraw", include_in_schema=False)
-    def withdraw(id: str, person: Who = signed_in, given: FormData = form) -> Response:
+    def withdraw(id: str, person: Who = signed_in, data: FormData = form) -> Response:
         with database.write() as connection:
             actions.withdraw(connection, person, id)
         return RedirectResponse(f"/submissions/{id}", 303)
 
     @app.post("/submissions/{id}/retry", include_in_schema=False)
-    def retry(id: str, person: Who = signed_in, given: FormData = form) -> Response:
+    def retry(id: str, person: Who = signed_in, data: FormData = form) -> Response:
         with database.write() as connection:
             actions.score_again(connection, person, id)
         return RedirectResponse(f"/submissions/{id}", 303)
@@ -184,24 +192,24 @@ def _add_organising(app: FastAPI, server: Server) -> None:
     signed_in, form, database = Depends(server.signed_in), Depends(server.form), server.database
 
     @app.post("/b/{name}/public", include_in_schema=False)
-    def public(name: str, person: Who = signed_in, given: FormData = form) -> Response:
+    def public(name: str, person: Who = signed_in, data: FormData = form) -> Response:
         with database.write() as connection:
-            actions.show_to_all(connection, person, name, given.get("public") == "yes")
+            actions.set_public(connection, person, name, data.get("public") == "yes")
         return RedirectResponse(f"/b/{name}", 303)
 
     @app.post("/b/{name}/{version}/open", include_in_schema=False)
-    def opened(name: str, version: str, person: Who = signed_in, given: FormData = form) -> Response:
+    def opened(name: str, version: str, person: Who = signed_in, data: FormData = form) -> Response:
         with database.write() as connection:
-            actions.open_version(connection, person, name, version, given.get("open") == "yes")
+            actions.set_open(connection, person, name, version, data.get("open") == "yes")
         return RedirectResponse(f"/b/{name}/{version}", 303)
 
 
 @lru_cache(64)
 def shown_card(text: str, task: str) -> Row:
-    """A card ready for its page; it is asked for more often than it changes."""
+    """Return the template values of a card, cached."""
     return contents(parse_card(text, task))
 
 
-def numbers_of(results: list[Row], task: str) -> list[str]:
-    """The numbers that any system has on a task, in the order in which results show them."""
+def metrics_of(results: list[Row], task: str) -> list[str]:
+    """Return the metrics that any system has on a task, in display order."""
     return list(dict.fromkeys(name for row in results for name in row["scores"].get(task, {}).get("shown", ())))

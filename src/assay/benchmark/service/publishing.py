@@ -1,4 +1,4 @@
-"""What should be public today, under which names, and whether it is."""
+"""Publication of results: which submissions are public today, under which names, and whether the bundle is current."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from assay.serving.tables import publications, submissions
 
 Row = dict[str, Any]
 AGAIN = 60.0
-"""Seconds before publishing that has failed (a full disk, say) is tried again, when somebody asks for it."""
+"""Seconds before a failed publication is retried on request."""
 
 
 def today() -> str:
@@ -22,7 +22,7 @@ def today() -> str:
 
 
 def shown_as(row: Any, day: str) -> str:
-    """What a scored submission is called in public on a day."""
+    """Return the public name of a scored submission on a day."""
     hidden = row["anonymous"] and (not row["anonymous_until"] or day < row["anonymous_until"])
     return str(row["pseudonym"] if hidden else row["system"])
 
@@ -31,33 +31,35 @@ NAMED = (submissions.c.system, submissions.c.pseudonym, submissions.c.anonymous,
 
 
 def scored_rows(connection: Connection, name: str, version: str, *more: Column[Any]) -> list[Row]:
-    """What is needed to name each scored submission, and these columns besides; in the order in which they came."""
+    """Return the columns for the public name, and further ones, of each scored submission in order of arrival."""
     here = (submissions.c.benchmark == name, submissions.c.version == version, submissions.c.state == "scored")
-    found = connection.execute(select(*NAMED, *more).where(*here).order_by(submissions.c.id)).mappings()
-    return [dict(row) for row in found]
+    rows = connection.execute(select(*NAMED, *more).where(*here).order_by(submissions.c.id)).mappings()
+    return [dict(row) for row in rows]
 
 
 def wanted(connection: Connection, name: str, version: str) -> str:
-    """A name for what should be public today; empty for nothing."""
+    """Return a digest of the systems and names that should be public today; empty if there are none."""
     names = sorted([row["system"], shown_as(row, today())] for row in scored_rows(connection, name, version))
     return digest_of(names) if names else ""
 
 
 def publication(connection: Connection, name: str, version: str) -> Row | None:
+    """Return the current publication of a version."""
     here = (publications.c.benchmark == name, publications.c.version == version)
     row = connection.execute(select(publications).where(*here)).mappings().first()
     return dict(row) if row else None
 
 
 def is_stale(connection: Connection, name: str, version: str) -> bool:
-    """Whether something else should be public by now: a day has come, say."""
-    held = publication(connection, name, version)
-    return wanted(connection, name, version) != (held["content"] if held else "")
+    """Return whether the publication is out of date, e.g. because an anonymity period has ended."""
+    row = publication(connection, name, version)
+    return wanted(connection, name, version) != (row["content"] if row else "")
 
 
-def ask_to_publish(connection: Connection, name: str, version: str) -> None:
-    held = publication(connection, name, version)
-    since = held["made"] if held else ""
+def request_publication(connection: Connection, name: str, version: str) -> None:
+    """Queue a job that publishes the current results."""
+    row = publication(connection, name, version)
+    since = row["made"] if row else ""
     key = f"publish:{name}:{version}:{wanted(connection, name, version)}:{since}"
     if not add_job(connection, "publish", key, {"benchmark": name, "version": version}):
         retry(connection, key, before=later(seconds=-AGAIN))

@@ -1,4 +1,4 @@
-"""What the benchmark's room brings to a server."""
+"""The routes of the benchmark service."""
 
 from fastapi import FastAPI
 from sqlalchemy import Connection, select
@@ -11,6 +11,7 @@ from assay.serving.tables import benchmarks
 
 
 def add_routes(app: FastAPI, server: Server) -> HostedVersions:
+    """Add the API and the pages of benchmarks."""
     versions = HostedVersions(server)
     add_api_routes(app, server, versions)
     add_page_routes(app, server, versions)
@@ -18,5 +19,5 @@ def add_routes(app: FastAPI, server: Server) -> HostedVersions:
 
 
 def scopes(connection: Connection) -> list[str]:
-    """What roles may be given for here."""
+    """Return the role scope of each benchmark."""
     return [scope_of(name) for name in connection.execute(select(benchmarks.c.name).order_by("name")).scalars()]

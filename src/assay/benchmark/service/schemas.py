@@ -1,4 +1,4 @@
-"""What the API takes and gives, as its description says it."""
+"""Request and response schemas of the API."""
 
 from typing import Any
 
@@ -27,8 +27,8 @@ class SubmissionShape(BaseModel):
     benchmark: str
     version: str
     name: str
-    system: str = Field(description="its name where results are")
-    public_name: str = Field(description="what it is called in public today; empty until it is scored")
+    system: str = Field(description="name in the results")
+    public_name: str = Field(description="public name today; empty until the submission is scored")
     received: str
     anonymous: bool
     anonymous_until: str
@@ -37,8 +37,8 @@ class SubmissionShape(BaseModel):
     state: str = Field(description="queued, scored, failed or withdrawn")
     error: str
     scores: dict[str, Any]
-    held_back: dict[str, Any] | None = Field(description="for organisers alone")
-    position: int | None = Field(description="jobs before it, itself included")
+    held_back: dict[str, Any] | None = Field(description="scores of held-back metrics, for organisers only")
+    position: int | None = Field(description="position in the queue")
     done: str | None
 
 
@@ -62,7 +62,7 @@ class VersionShape(BaseModel):
     version: str
     open: bool
     made: str
-    manifest: dict[str, Any] = Field(description="without what is held back")
+    manifest: dict[str, Any] = Field(description="without held-back metrics")
 
 
 class ResultShape(BaseModel):
@@ -84,7 +84,7 @@ class CardShape(BaseModel):
 class PersonShape(BaseModel):
     email: str
     name: str
-    roles: dict[str, str] = Field(description="by what they are for; empty is the whole server")
+    roles: dict[str, str] = Field(description="role by scope; the empty scope is the whole server")
 
 
 class QueueShape(BaseModel):
@@ -137,5 +137,5 @@ SUBMISSION_SCHEMA: dict[str, Any] = {
         },
     },
 }
-"""A submission in GEM's layout; docs/submissions.md has it in words."""
+"""A submission in GEM's layout, as described in docs/submissions.md."""
 BODY = {"requestBody": {"required": True, "content": {"application/json": {"schema": SUBMISSION_SCHEMA}}}}

@@ -1,6 +1,7 @@
-"""What a worker does: score a submission, publish what everybody may see.
+"""Jobs of a worker: score a submission, publish the results of a version.
 
-Both may be begun any number of times; what came of it is written once, with the mark of the job."""
+Both can be repeated; their result is written once, in the transaction that marks the job as done.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +15,7 @@ from sqlalchemy import Connection, select
 
 from assay.benchmark.bundle import packed, write_bundle
 from assay.benchmark.service.hosted_versions import HostedVersions, scope_of
-from assay.benchmark.service.publishing import ask_to_publish, publication, scored_rows, today, wanted
+from assay.benchmark.service.publishing import publication, request_publication, scored_rows, today, wanted
 from assay.benchmark.submission import parse_submission
 from assay.benchmark.submission_record import SubmissionRecord, system_name
 from assay.benchmark.submission_store import StoredVersion
@@ -32,6 +33,7 @@ Row = dict[str, Any]
 
 
 def handlers(versions: HostedVersions) -> dict[str, Callable[[Row], Apply]]:
+    """Return the functions that run jobs, by kind."""
     return {
         "score": lambda payload: score(versions, payload["submission"]),
         "publish": lambda payload: publish(versions, payload["benchmark"], payload["version"]),
@@ -39,6 +41,8 @@ def handlers(versions: HostedVersions) -> dict[str, Callable[[Row], Apply]]:
 
 
 def failures() -> dict[str, Callable[[Connection, Row, str], None]]:
+    """Return the functions that record failed jobs, by kind."""
+
     def not_scored(connection: Connection, payload: Row, why: str) -> None:
         own = submissions.update().where(submissions.c.id == payload["submission"], submissions.c.state == "queued")
         connection.execute(own.values(state="failed", error=why[:500], done=now()))
@@ -47,6 +51,7 @@ def failures() -> dict[str, Callable[[Connection, Row, str], None]]:
 
 
 def score(versions: HostedVersions, id: str) -> Apply:
+    """Score a queued submission on all of its tasks."""
     server = versions.server
     with server.database.read() as connection:
         row = connection.execute(select(submissions).where(submissions.c.id == id)).mappings().first()
@@ -54,18 +59,18 @@ def score(versions: HostedVersions, id: str) -> Apply:
         return lambda connection: None
     version, examples = versions.open_to_score(row["benchmark"], row["version"])
     sent = server.blobs.get(row["sha256"])
-    given = parse_submission(parse_json(sent, "submission", unique=True), "submission")
-    if row["system"] != system_name(given.name):  # another's was there first
-        given = replace(given, name=row["system"])
-    found = validate(given, examples)
-    kept = version.put(given, sent, found.items, given.card, row["sha256"])
-    if failed := version.score(kept, cards=False):
+    submission = parse_submission(parse_json(sent, "submission", unique=True), "submission")
+    if row["system"] != system_name(submission.name):  # the name was taken
+        submission = replace(submission, name=row["system"])
+    validation = validate(submission, examples)
+    stored = version.put(submission, sent, validation.items, submission.card, row["sha256"])
+    if failed := version.score(stored, cards=False):
         raise AssayError(f"{failed[0].dataset}: {failed[0].why}")
     values: Row = {
-        "state": "scored", "error": "", "pseudonym": kept.pseudonym, "done": now(),
-        "scores": _numbers(version, version.results, kept), "held_back": _numbers(version, version.held_back, kept),
-        "result": server.blobs.put(packed(version.folder, _files(version, kept))),
-        "copy": server.blobs.put(_copy(version, kept)),
+        "state": "scored", "error": "", "pseudonym": stored.pseudonym, "done": now(),
+        "scores": _scores(version.results, stored), "held_back": _scores(version.held_back, stored),
+        "result": server.blobs.put(packed(version.folder, _files(version, stored))),
+        "copy": server.blobs.put(_copy(version, stored)),
     }  # fmt: skip
 
     def apply(connection: Connection) -> None:
@@ -75,48 +80,49 @@ def score(versions: HostedVersions, id: str) -> Apply:
         if connection.execute(own.values(**values)).rowcount == 1:
             what = f"{scope_of(row['benchmark'])}/{row['version']}/{id}"
             log(connection, "", "submission.score", what, result=values["result"])
-            ask_to_publish(connection, row["benchmark"], row["version"])
+            request_publication(connection, row["benchmark"], row["version"])
 
     return apply
 
 
-def _numbers(version: StoredVersion, results: Path, kept: SubmissionRecord) -> Row:
-    found = {}
-    for task in kept.tasks:
-        run = results / task / kept.system
+def _scores(results: Path, stored: SubmissionRecord) -> Row:
+    scores = {}
+    for task in stored.tasks:
+        run = results / task / stored.system
         if is_run(run):
             result = load_run(run)
-            found[task] = {"n": result.n, "shown": list(result.shown), "scores": result.to_dict()["scores"]}
-    return found
+            scores[task] = {"n": result.n, "shown": list(result.shown), "scores": result.to_dict()["scores"]}
+    return scores
 
 
-def _files(version: StoredVersion, kept: SubmissionRecord) -> list[Path]:
-    """Everything a store has of one submission."""
-    folders = [version.submissions / kept.system]
-    folders += [out / task / kept.system for out in (version.results, version.held_back) for task in kept.tasks]
+def _files(version: StoredVersion, stored: SubmissionRecord) -> list[Path]:
+    """Return all files of a submission in the store."""
+    folders = [version.submissions / stored.system]
+    folders += [out / task / stored.system for out in (version.results, version.held_back) for task in stored.tasks]
     return [file for folder in folders for file in folder.rglob("*")]
 
 
-def _copy(version: StoredVersion, kept: SubmissionRecord) -> bytes:
-    with TemporaryDirectory(prefix="assay-copy-") as made:
-        write_bundle(version, Path(made) / "copy.zip", only=kept.system)
-        return (Path(made) / "copy.zip").read_bytes()
+def _copy(version: StoredVersion, stored: SubmissionRecord) -> bytes:
+    with TemporaryDirectory(prefix="assay-copy-") as folder:
+        write_bundle(version, Path(folder) / "copy.zip", only=stored.system)
+        return (Path(folder) / "copy.zip").read_bytes()
 
 
 def publish(versions: HostedVersions, name: str, version: str) -> Apply:
+    """Write the public bundle of a version, unless it is current."""
     server = versions.server
     with server.database.read() as connection:
-        content, held = wanted(connection, name, version), publication(connection, name, version)
+        content, current = wanted(connection, name, version), publication(connection, name, version)
         scored = {row["system"] for row in scored_rows(connection, name, version)}
-    if content == (held["content"] if held else ""):
+    if content == (current["content"] if current else ""):
         return lambda connection: None
     bundle = ""
     if scored:
-        found, _ = versions.open_to_score(name, version)
-        others = {record.system for record in found.records()} - scored
-        with TemporaryDirectory(prefix="assay-bundle-") as made:
-            write_bundle(found, Path(made) / "bundle.zip", day=today(), withdrawn=others)
-            bundle = server.blobs.put((Path(made) / "bundle.zip").read_bytes())
+        stored, _ = versions.open_to_score(name, version)
+        others = {record.system for record in stored.records()} - scored
+        with TemporaryDirectory(prefix="assay-bundle-") as folder:
+            write_bundle(stored, Path(folder) / "bundle.zip", day=today(), withdrawn=others)
+            bundle = server.blobs.put((Path(folder) / "bundle.zip").read_bytes())
 
     def apply(connection: Connection) -> None:
         here = (publications.c.benchmark == name, publications.c.version == version)

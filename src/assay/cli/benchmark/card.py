@@ -8,7 +8,7 @@ import click
 
 from assay.benchmark.cards.card import new_card, read_card
 from assay.benchmark.cards.catalogue import catalogue, tables
-from assay.benchmark.cards.check import Checked, check_card
+from assay.benchmark.cards.check import CardCheck, check_card
 from assay.benchmark.cards.convert import CONVERTIBLE, convert
 from assay.benchmark.cards.fill import data_digest, fill
 from assay.benchmark.cards.page import page
@@ -120,11 +120,11 @@ def check(card: Path, named: str | None, examples: tuple[Path, ...], at_least: f
         raise AssayError(f"{card}: {100 * found.complete:.0f} % complete; required: {at_least:g} %")
 
 
-def _print_checked(card: Path, found: Checked) -> None:
-    counts = ", ".join(f"{said} of {of} {level}" for level, (said, of) in found.found.items() if of)
+def _print_checked(card: Path, found: CardCheck) -> None:
+    counts = ", ".join(f"{said} of {of} {level}" for level, (said, of) in found.levels.items() if of)
     say(f"{card} · {template(found.template).title} · {100 * found.complete:.0f} % complete ({counts})")
     for finding in found.findings:
-        say(f"  {'!' if finding.grave else '·'} {finding.section}: {finding.problem}. {finding.remedy}")
+        say(f"  {'!' if finding.is_error else '·'} {finding.section}: {finding.problem}. {finding.remedy}")
     if not found.findings:
         click.echo("  complete")
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from assay.benchmark.freezing import changes
+from assay.benchmark.freezing import changes_since_freeze
 from assay.benchmark.manifest import read_manifest
 from assay.cli.shared.display import say
 from assay.cli.shared.findings import print_findings
@@ -26,8 +26,8 @@ Examples:
 def command(manifest: Path, as_json: bool) -> None:
     """Check items, cards and metrics of a frozen MANIFEST against its hashes and signatures."""
     frozen = read_manifest(manifest, frozen=True)
-    found, _ = changes(frozen, manifest.parent)
-    holds = not any(finding.grave for finding in found)
+    found, _ = changes_since_freeze(frozen, manifest.parent)
+    holds = not any(finding.is_error for finding in found)
     if as_json:
         click.echo(to_json({"holds": holds, "findings": [finding.plain() for finding in found]}))
     else:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from assay.benchmark.manifest import Manifest, read_manifest, write_manifest
+from assay.benchmark.manifest import BenchmarkManifest, read_manifest, write_manifest
 from assay.benchmark.manifest_changes import next_version
 from assay.cli.shared.display import counted, say
 from assay.cli.shared.options import NEW_FILE
@@ -19,7 +19,9 @@ written_option = click.option(
 )
 
 
-def edit(path: Path, version: str | None, output: Path | None, change: Callable[[Manifest], Manifest]) -> None:
+def edit(
+    path: Path, version: str | None, output: Path | None, change: Callable[[BenchmarkManifest], BenchmarkManifest]
+) -> None:
     before = read_manifest(path)
     if before.is_frozen and (output is None or output.exists()):
         raise UsageError(f"{path} is frozen. Write the new version to another file with -o.")

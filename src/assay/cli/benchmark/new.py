@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from assay.benchmark.manifest import AT_LEAST, Manifest, write_manifest
+from assay.benchmark.manifest import AT_LEAST, BenchmarkManifest, write_manifest
 from assay.cli.shared.help import new_command
 from assay.cli.shared.options import NEW_FILE
 from assay.errors import AssayError
@@ -42,5 +42,5 @@ def command(name: str, version: str, about: str, cards_at_least: float, output: 
     """Write a new manifest of benchmark NAME."""
     if output.exists():
         raise AssayError(f"{output}: already exists. Write to another file, or delete it.")
-    write_manifest(output, Manifest(name=name, version=version, about=about, cards_at_least=cards_at_least))
+    write_manifest(output, BenchmarkManifest(name=name, version=version, about=about, cards_at_least=cards_at_least))
     click.echo(f"written: {output}\nNext: assay benchmark add {output} TASK --examples FILE --card FILE --metrics A,B")

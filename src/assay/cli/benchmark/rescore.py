@@ -37,7 +37,7 @@ def command(
 
     Without --metrics and --benchmark, submissions that are not yet scored are scored.
     """
-    from assay.benchmark.rescoring import add_to_all, carry_over, go_on
+    from assay.benchmark.rescoring import add_metrics_to_all, carry_over, score_pending
 
     if metrics and benchmark:
         raise UsageError("--metrics and --benchmark exclude each other: a version defines its metrics")
@@ -47,7 +47,7 @@ def command(
         chosen = [open_version(store, version)] if version else list(versions_in(store))
         if not chosen:
             open_version(store)
-        done = add_to_all(chosen, metrics, executor) if metrics else go_on(chosen, executor)
+        done = add_metrics_to_all(chosen, metrics, executor) if metrics else score_pending(chosen, executor)
     failed = [each for each in done if each.why]
     if as_json:
         rows = [one._asdict() | {"why": one.why or None} for one in done]

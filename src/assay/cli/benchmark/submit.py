@@ -14,7 +14,7 @@ from assay.benchmark.freezing import frozen_examples
 from assay.benchmark.submission import Finding, is_day, read_submission
 from assay.benchmark.submission_record import SubmissionRecord
 from assay.benchmark.submission_store import StoredVersion
-from assay.benchmark.validation import Validated, validate
+from assay.benchmark.validation import Validation, validate
 from assay.cli.shared.display import counted, print_result, say, warn
 from assay.cli.shared.findings import print_findings
 from assay.cli.shared.help import new_command
@@ -121,7 +121,7 @@ def _print_receipt(receipt: Receipt) -> None:
         values = [(name, result["scores"][name]["value"]) for name in result["shown"]]
         scores = "   ".join(f"{name} {value:.2f}" for name, value in values if value is not None)
         say(f" {task} · {counted(result['n'], 'output')}: {scores}")
-    print_findings(Finding(**finding) for finding in body["findings"])
+    print_findings(Finding.of(finding) for finding in body["findings"])
     say(f"Next: {receipt.base}/submissions/{body['id']}")
 
 
@@ -130,12 +130,12 @@ def _refuse(submission: Path, findings: list[dict[str, Any]], as_json: bool) -> 
         click.echo(to_json({"stored": False, "valid": False, "findings": findings}))
     else:
         say(f"{submission}: cannot be accepted; nothing was stored")
-        print_findings(Finding(**finding) for finding in findings)
+        print_findings(Finding.of(finding) for finding in findings)
     raise click.exceptions.Exit(1)
 
 
 def _print_scored(
-    version: StoredVersion, record: SubmissionRecord, validated: Validated, results: dict[str, Result], as_json: bool
+    version: StoredVersion, record: SubmissionRecord, validated: Validation, results: dict[str, Result], as_json: bool
 ) -> None:
     tasks = [task for task in version.manifest.tasks if task.name in record.tasks]
     hidden = sum(len(task.held_back_signatures) for task in tasks)

@@ -9,7 +9,7 @@ import click
 from assay.benchmark.cards.card import read_card
 from assay.benchmark.freezing import frozen_examples
 from assay.benchmark.submission import read_submission
-from assay.benchmark.validation import Validated, validate
+from assay.benchmark.validation import Validation, validate
 from assay.cli.shared.display import counted, say
 from assay.cli.shared.findings import print_findings
 from assay.cli.shared.help import new_command
@@ -50,13 +50,13 @@ def command(submission: Path, tasks: tuple[str, ...], benchmark: Path | None, ca
         click.echo(to_json({"valid": report.valid, "findings": [finding.plain() for finding in report.findings]}))
     else:
         _print(
-            submission, sources.name, report, sum(len(each.texts) for each in sources.answers.values()), bool(examples)
+            submission, sources.name, report, sum(len(each.texts) for each in sources.tasks.values()), bool(examples)
         )
     if not report.valid:
         raise click.exceptions.Exit(1)
 
 
-def _print(path: Path, name: str, report: Validated, outputs: int, looked_at: bool) -> None:
+def _print(path: Path, name: str, report: Validation, outputs: int, looked_at: bool) -> None:
     state = "valid" if report.valid else "invalid"
     say(f"{path} · {name} · {counted(outputs, 'output')}: {state}")
     print_findings(report.findings)

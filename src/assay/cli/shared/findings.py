@@ -10,6 +10,6 @@ from assay.cli.shared.display import say
 
 def print_findings(findings: Iterable[Finding]) -> None:
     """Print errors first, then warnings."""
-    for finding in sorted(findings, key=lambda finding: not finding.grave):
+    for finding in sorted(findings, key=lambda finding: not finding.is_error):
         place = " ".join(part for part in (finding.task, finding.id) if part)
-        say(f"  {'!' if finding.grave else '·'} {f'{place}: ' if place else ''}{finding.problem}. {finding.remedy}")
+        say(f"  {'!' if finding.is_error else '·'} {f'{place}: ' if place else ''}{finding.problem}. {finding.remedy}")

@@ -1,1 +1,1 @@
-"""Writing cards in the browser, with the guide beside every field: the card editor of `assay server start`."""
+"""The card editor of a server: a form with a guide next to every field."""

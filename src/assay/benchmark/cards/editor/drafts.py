@@ -1,4 +1,4 @@
-"""Cards that somebody writes: each belongs to one person, and no change is lost to another."""
+"""Drafts of cards in the database: each belongs to one user, and concurrent edits are detected."""
 
 from __future__ import annotations
 
@@ -19,16 +19,19 @@ from assay.serving.database import new_id, now
 from assay.serving.tables import card_drafts
 
 MOST = 200
+"""Maximum number of drafts of a user."""
 LARGEST = 1_000_000
-"""Letters of a card."""
+"""Maximum number of characters of a card."""
 
 
 class ConflictError(AssayError):
-    """Somebody, or another tab, changed the card since it was opened."""
+    """The card was changed elsewhere since it was opened."""
 
 
 @dataclass(frozen=True)
 class Draft:
+    """A card in the editor."""
+
     id: str
     title: str
     version: int
@@ -40,53 +43,60 @@ class Draft:
         return self.sheet.card(self.form, self.title)
 
 
-def listed(connection: Connection, person: str) -> list[dict[str, Any]]:
+def drafts_of(connection: Connection, person: str) -> list[dict[str, Any]]:
+    """Return id, title, template and date of a user's drafts, most recently changed first."""
     columns = [card_drafts.c[name] for name in ("id", "title", "template", "changed")]
     own = select(*columns).where(card_drafts.c.person == person).order_by(card_drafts.c.changed.desc())
     rows = connection.execute(own).mappings()
     return [{**row, "template": template(row["template"]).title} for row in rows if row["template"] in NAMES]
 
 
-def make(connection: Connection, who: Who, card: Card, form: Template | None = None) -> str:
-    """A new draft. Which template it follows is told from its headings where nobody says."""
+def create_draft(connection: Connection, who: Who, card: Card, form: Template | None = None) -> str:
+    """Create a draft of a card and return its id; the default template is recognised from the headings."""
     form = form or template_of(card)
-    return make_of(connection, who, sheet_of(card, form), form)
+    return create_from_sheet(connection, who, sheet_of(card, form), form)
 
 
-def make_of(connection: Connection, who: Who, sheet: Sheet, form: Template) -> str:
+def create_from_sheet(connection: Connection, who: Who, sheet: Sheet, form: Template) -> str:
+    """Create a draft from the fields of a form and return its id."""
     count = connection.execute(select(func.count()).where(card_drafts.c.person == who.id)).scalar()
     if (count or 0) >= MOST:
-        raise RefusedError(f"you have {MOST} cards already; delete one first", 409)
-    made, at = new_id(), now()
-    row = {"id": made, "person": who.id, "template": form.name, "version": 1, "made": at, "changed": at}
+        raise RefusedError(f"You have {MOST} cards, the maximum. Delete one first.", 409)
+    id, at = new_id(), now()
+    row = {"id": id, "person": who.id, "template": form.name, "version": 1, "made": at, "changed": at}
     connection.execute(card_drafts.insert().values(**row, title=_title(sheet, form), text=_text(sheet)))
-    record(connection, who.id, "card.make", f"card:{made}", template=form.name)
-    return made
+    record(connection, who.id, "card.make", f"card:{id}", template=form.name)
+    return id
 
 
-def held(connection: Connection, who: Who, id: str) -> Draft:
-    """One's own; of others nobody learns whether there are any."""
+def own_draft(connection: Connection, who: Who, id: str) -> Draft:
+    """Return a draft of the user; drafts of other users are reported as missing."""
     own = and_(card_drafts.c.id == id, card_drafts.c.person == who.id)
     row = connection.execute(select(card_drafts).where(own)).mappings().first()
     if row is None:
-        raise RefusedError("you have no such card", 404)
+        raise RefusedError("You have no such card.", 404)
     sheet = msgspec.json.decode(row["text"], type=Sheet)
     return Draft(row["id"], row["title"], row["version"], row["changed"], sheet, template(row["template"]))
 
 
-def keep(connection: Connection, who: Who, draft: Draft, sheet: Sheet, version: int) -> int:
-    """Put a sheet in the place of the version it was written over; another one is not written over."""
+def save_draft(connection: Connection, who: Who, draft: Draft, sheet: Sheet, version: int) -> int:
+    """Save a draft that was edited from this version; return the new version.
+
+    Raises:
+        ConflictError: The stored draft has another version.
+    """
     if sheet == draft.sheet:
         return draft.version
     own = and_(card_drafts.c.id == draft.id, card_drafts.c.person == who.id, card_drafts.c.version == version)
     new = {"text": _text(sheet), "title": _title(sheet, draft.form), "version": version + 1, "changed": now()}
     if connection.execute(card_drafts.update().where(own).values(new)).rowcount != 1:
-        raise ConflictError("this card was changed elsewhere since it was opened here")
+        raise ConflictError("The card was changed elsewhere since it was opened here.")
     return version + 1
 
 
-def remove(connection: Connection, who: Who, id: str) -> None:
-    held(connection, who, id)
+def delete_draft(connection: Connection, who: Who, id: str) -> None:
+    """Delete a draft of the user."""
+    own_draft(connection, who, id)
     connection.execute(card_drafts.delete().where(card_drafts.c.id == id, card_drafts.c.person == who.id))
     record(connection, who.id, "card.delete", f"card:{id}")
 
@@ -99,5 +109,5 @@ def _title(sheet: Sheet, form: Template) -> str:
 def _text(sheet: Sheet) -> str:
     text = msgspec.json.encode(sheet).decode()
     if len(text) > LARGEST:
-        raise RefusedError(f"{len(text):,} letters are no card; {LARGEST:,} are the most", 413)
+        raise RefusedError(f"The card has {len(text):,} characters; the maximum is {LARGEST:,}.", 413)
     return text

@@ -1,4 +1,4 @@
-"""The pages on which a card is written. They work without a script; with one the card saves itself while one writes."""
+"""Pages of the card editor. They work without JavaScript; with it, the card is saved automatically."""
 
 from dataclasses import replace
 from importlib.resources import files
@@ -27,6 +27,7 @@ SHARE = 100
 
 
 def add_routes(app: FastAPI, server: Server) -> None:
+    """Add the card editor below /cards."""
     server.pages.add_room("assay.benchmark.cards.editor")
     server.pages.links.append(("/cards", "cards.title"))
     for name, kind in STATIC.items():
@@ -50,7 +51,7 @@ def _add_collection(app: FastAPI, server: Server) -> None:
 
     def listing(request: Request, person: Who, status: int = 200, problem: str = "") -> Response:
         with database.read() as connection:
-            rows = drafts.listed(connection, person.id)
+            rows = drafts.drafts_of(connection, person.id)
         kinds = {name: template(name) for name in NAMES}
         return pages.answer(
             request,
@@ -68,19 +69,19 @@ def _add_collection(app: FastAPI, server: Server) -> None:
         return listing(request, person)
 
     @app.post("/cards", include_in_schema=False)
-    def make(request: Request, person: Who = signed_in, given: FormData = form) -> Response:
-        """A new card, empty or from a file; what is known of a dataset is written into it."""
+    def create(request: Request, person: Who = signed_in, data: FormData = form) -> Response:
+        """Create a card, empty or from a file, with the known facts of a dataset filled in."""
         try:
-            card, named = _given(given)
+            card, named = _new_card(data)
             with TemporaryDirectory() as folder:
-                card = _prefilled(card, given, Path(folder))
+                card = _prefilled(card, data, Path(folder))
             with database.write() as connection:
-                made = drafts.make(connection, person, card, template(named) if named else None)
+                id = drafts.create_draft(connection, person, card, template(named) if named else None)
         except RefusedError:
             raise
         except AssayError as error:
             return listing(request, person, 400, str(error))
-        return RedirectResponse(f"/cards/{made}", 303)
+        return RedirectResponse(f"/cards/{id}", 303)
 
 
 def _add_reading(app: FastAPI, server: Server) -> None:
@@ -88,14 +89,14 @@ def _add_reading(app: FastAPI, server: Server) -> None:
 
     def own(person: Who, id: str) -> drafts.Draft:
         with database.read() as connection:
-            return drafts.held(connection, person, id)
+            return drafts.own_draft(connection, person, id)
 
     @app.get("/cards/{id}/preview", include_in_schema=False)
     def preview(request: Request, id: str, person: Who = signed_in) -> Response:
         card = own(person, id).card()
         try:
             shown = contents(card)
-        except AssayError:  # front matter that cannot be read, as the editor says
+        except AssayError:  # unreadable front matter, which the editor reports
             shown = contents(replace(card, front=""))
         return pages.answer(request, "card_preview.html", person, id=id, card=shown)
 
@@ -111,13 +112,13 @@ def _add_writing(app: FastAPI, server: Server) -> None:
     database, pages = server.database, server.pages
 
     def editor(
-        request: Request, person: Who, draft: drafts.Draft, sheet: Sheet | None = None, status: int = 200, **told: Any
+        request: Request, person: Who, draft: drafts.Draft, sheet: Sheet | None = None, status: int = 200, **more: Any
     ) -> Response:
         shown = sheet or draft.sheet
         checked = shown.checked(draft.form)
         fields = list(shown.fields(draft.form))
         lacking = {each.key: each for each in reversed(checked.findings) if each.key}
-        state: dict[str, Any] = {"conflict": False, "problem": "", "done": False, **told}
+        state: dict[str, Any] = {"conflict": False, "problem": "", "done": False, **more}
         saved = {field.name: field.text for field in draft.sheet.fields(draft.form)}
         return pages.answer(
             request, "card_edit.html", person, status, draft=draft, fields=fields, checked=checked, lacking=lacking,
@@ -128,53 +129,54 @@ def _add_writing(app: FastAPI, server: Server) -> None:
     @app.get("/cards/{id}", include_in_schema=False)
     def edit(request: Request, id: str, done: bool = False, person: Who = signed_in) -> Response:
         with database.read() as connection:
-            draft = drafts.held(connection, person, id)
+            draft = drafts.own_draft(connection, person, id)
         return editor(request, person, draft, done=done)
 
     @app.post("/cards/{id}", include_in_schema=False)
-    def save(request: Request, id: str, person: Who = signed_in, given: FormData = form) -> Response:
-        """What was written is kept in its place, as a copy, or (where it changed elsewhere) shown again: never lost."""
+    def save(request: Request, id: str, person: Who = signed_in, data: FormData = form) -> Response:
+        """Save the card, or a copy of it; on a conflict show both versions, so that no text is lost."""
         with database.write() as connection:
-            draft = drafts.held(connection, person, id)
-            sheet = draft.sheet.taken(given)
-            if given.get("action") == "copy":
-                return RedirectResponse(f"/cards/{drafts.make_of(connection, person, sheet, draft.form)}?done=1", 303)
-            version = draft.version if given.get("action") == "over" else _version(given)
+            draft = drafts.own_draft(connection, person, id)
+            sheet = draft.sheet.updated(data)
+            if data.get("action") == "copy":
+                copy = drafts.create_from_sheet(connection, person, sheet, draft.form)
+                return RedirectResponse(f"/cards/{copy}?done=1", 303)
+            version = draft.version if data.get("action") == "over" else _version(data)
             try:
-                drafts.keep(connection, person, draft, sheet, version)
+                drafts.save_draft(connection, person, draft, sheet, version)
             except drafts.ConflictError:
                 return editor(request, person, draft, sheet, 409, conflict=True)
         return RedirectResponse(
-            f"/cards/{id}/preview" if given.get("action") == "preview" else f"/cards/{id}?done=1", 303
+            f"/cards/{id}/preview" if data.get("action") == "preview" else f"/cards/{id}?done=1", 303
         )
 
     @app.post("/cards/{id}/autosave", include_in_schema=False)
-    def autosave(id: str, person: Who = signed_in, given: FormData = form) -> Response:
-        """As above, for the page's script, with what the card still lacks."""
+    def autosave(id: str, person: Who = signed_in, data: FormData = form) -> Response:
+        """Save the card for the page's script and return its findings."""
         conflict = False
         with database.write() as connection:
-            draft = drafts.held(connection, person, id)
-            sheet = draft.sheet.taken(given)
+            draft = drafts.own_draft(connection, person, id)
+            sheet = draft.sheet.updated(data)
             try:
-                version = drafts.keep(connection, person, draft, sheet, _version(given))
+                version = drafts.save_draft(connection, person, draft, sheet, _version(data))
             except drafts.ConflictError:
-                conflict, version = True, _version(given)
+                conflict, version = True, _version(data)
         checked = sheet.checked(draft.form)
-        told = checked.plain() | {"version": version, "share": round(SHARE * checked.complete)}
-        keyed = [each | {"key": of.key} for each, of in zip(told["findings"], checked.findings, strict=True)]
-        return json_answer(told | {"findings": keyed, "conflict": conflict}, 409 if conflict else 200)
+        body = checked.plain() | {"version": version, "share": round(SHARE * checked.complete)}
+        keyed = [each | {"key": of.key} for each, of in zip(body["findings"], checked.findings, strict=True)]
+        return json_answer(body | {"findings": keyed, "conflict": conflict}, 409 if conflict else 200)
 
     @app.post("/cards/{id}/prefill", include_in_schema=False)
-    def prefill(request: Request, id: str, person: Who = signed_in, given: FormData = form) -> Response:
-        """What software knows, into fields that nobody wrote in. What the form holds is saved with it."""
+    def prefill(request: Request, id: str, person: Who = signed_in, data: FormData = form) -> Response:
+        """Fill empty fields from data or a known dataset, and save the form."""
         with database.read() as connection:
-            draft = drafts.held(connection, person, id)
-        sheet = draft.sheet.taken(given)
+            draft = drafts.own_draft(connection, person, id)
+        sheet = draft.sheet.updated(data)
         try:
             with TemporaryDirectory() as folder:
-                filled = _prefilled(sheet.card(draft.form, draft.title), given, Path(folder))
+                filled = _prefilled(sheet.card(draft.form, draft.title), data, Path(folder))
             with database.write() as connection:
-                drafts.keep(connection, person, draft, sheet_of(filled, draft.form), _version(given))
+                drafts.save_draft(connection, person, draft, sheet_of(filled, draft.form), _version(data))
         except drafts.ConflictError:
             return editor(request, person, draft, sheet, 409, conflict=True)
         except AssayError as error:
@@ -182,27 +184,27 @@ def _add_writing(app: FastAPI, server: Server) -> None:
         return RedirectResponse(f"/cards/{id}?done=1", 303)
 
     @app.post("/cards/{id}/delete", include_in_schema=False)
-    def delete(id: str, person: Who = signed_in, given: FormData = form) -> Response:
-        if not given.get("sure"):
-            raise RefusedError("say that you are sure: a card that is deleted is gone", 400)
+    def delete(id: str, person: Who = signed_in, data: FormData = form) -> Response:
+        if not data.get("sure"):
+            raise RefusedError("Confirm the deletion: it cannot be undone.", 400)
         with database.write() as connection:
-            drafts.remove(connection, person, id)
+            drafts.delete_draft(connection, person, id)
         return RedirectResponse("/cards", 303)
 
 
-def _version(given: FormData) -> int:
-    said = str(given.get("version", ""))
-    return int(said) if said.isdecimal() and len(said) < 10 else -1
+def _version(data: FormData) -> int:
+    text = str(data.get("version", ""))
+    return int(text) if text.isdecimal() and len(text) < 10 else -1
 
 
-def _given(given: FormData) -> tuple[Card, str]:
-    """A card from a file that was sent, else an empty one; and which template, where somebody chose one."""
-    sent = given.get("file")
+def _new_card(data: FormData) -> tuple[Card, str]:
+    """Return the uploaded card, or an empty one and the name of its template."""
+    sent = data.get("file")
     if isinstance(sent, UploadFile) and sent.filename:
         with TemporaryDirectory() as folder:
             return _from_file(sent, Path(folder)), ""
-    named = str(given.get("template", ""))
-    return new_card(template(named), " ".join(str(given.get("title", "")).split())[:200]), named
+    named = str(data.get("template", ""))
+    return new_card(template(named), " ".join(str(data.get("title", "")).split())[:200]), named
 
 
 def _from_file(sent: UploadFile, folder: Path) -> Card:
@@ -215,11 +217,11 @@ def _from_file(sent: UploadFile, folder: Path) -> Card:
     return replace(card, where=_name(sent))
 
 
-def _prefilled(card: Card, given: FormData, folder: Path) -> Card:
-    dataset = str(given.get("dataset", ""))
+def _prefilled(card: Card, data: FormData, folder: Path) -> Card:
+    dataset = str(data.get("dataset", ""))
     if dataset and dataset not in DATASETS:
-        raise AssayError(f"no dataset called {dataset[:80]}; choose one of the list")
-    sent = given.get("examples")
+        raise AssayError(f"No dataset {dataset[:80]}. Choose one from the list.")
+    sent = data.get("examples")
     paths = [_stored(sent, folder)] if isinstance(sent, UploadFile) and sent.filename else []
     if not dataset and not paths:
         return card

@@ -1,7 +1,7 @@
-"""A card as somebody fills it in: fields that keep their names however often they are saved, and a card again.
+"""A card as a form: fields with stable names, converted from and to a card.
 
-The fields are what is kept, not the Markdown made of them: half a code block or a heading inside a text changes nothing
-about the other fields.
+The fields are stored, not the Markdown, so that an open code block or a heading in one text does not affect the other
+fields.
 """
 
 from __future__ import annotations
@@ -14,14 +14,14 @@ from typing import Any
 import msgspec
 
 from assay.benchmark.cards.card import CONTENTS, Card, Section, parse_card, parse_front, with_entries
-from assay.benchmark.cards.check import LEFT, Checked, Finding, check_card
+from assay.benchmark.cards.check import LEFT, CardCheck, CardFinding, check_card
 from assay.benchmark.cards.template import PLACEHOLDER, Entry, Template, plain_title
 from assay.errors import AssayError
 
 
 @dataclass(frozen=True)
 class Field:
-    """Something to write: a line of the front matter, a section, or what else a card holds."""
+    """A form field: a key of the front matter, a section, or other text of the card."""
 
     name: str
     title: str
@@ -29,24 +29,29 @@ class Field:
     guide: str = ""
     level: int = 1
     key: str = ""
-    """Of the template's entry; nothing for what it does not know."""
+    """Key of the template's entry; empty for unknown sections."""
 
 
 class Part(msgspec.Struct, frozen=True):
+    """A section of the form."""
+
     level: int
     title: str
     text: str
 
 
 class Sheet(msgspec.Struct, frozen=True):
+    """The contents of the form."""
+
     front: dict[str, str]
-    """The keys that the template asks for."""
+    """Front matter by key of the template."""
     rest: str
-    """Of the front matter, all else as it was written."""
+    """The remaining front matter as written."""
     opening: str
     parts: list[Part]
 
     def fields(self, form: Template) -> Iterator[Field]:
+        """Yield the form fields in order."""
         for key, text in self.front.items():
             yield Field(f"front-{key}", key, text)
         yield Field("rest", "rest", self.rest)
@@ -58,9 +63,9 @@ class Sheet(msgspec.Struct, frozen=True):
                 about = {"guide": entry.guide, "key": entry.key} if entry else {}
                 yield Field(f"part-{place}", part.title, part.text, level=level, **about)
 
-    def taken(self, given: Mapping[str, Any]) -> Sheet:
-        """With what a form says. What is not among its fields stays."""
-        texts = {name: text.replace("\r\n", "\n") for name, text in given.items() if isinstance(text, str)}
+    def updated(self, data: Mapping[str, Any]) -> Sheet:
+        """Return the sheet with the submitted fields; fields that are not submitted stay."""
+        texts = {name: text.replace("\r\n", "\n") for name, text in data.items() if isinstance(text, str)}
         return Sheet(
             {key: " ".join(texts.get(f"front-{key}", text).split()) for key, text in self.front.items()},
             texts.get("rest", self.rest),
@@ -69,7 +74,7 @@ class Sheet(msgspec.Struct, frozen=True):
         )
 
     def card(self, form: Template, where: str = "card") -> Card:
-        """What is empty has the placeholder, but for headings over others; what may be left out is, while empty."""
+        """Return the card: empty required sections get a placeholder, empty optional sections are left out."""
         lines = [f"{key}: {json.dumps(text or PLACEHOLDER, ensure_ascii=False)}" for key, text in self.front.items()]
         sections = []
         entries = self._entries(form)
@@ -77,39 +82,38 @@ class Sheet(msgspec.Struct, frozen=True):
         for part, entry in zip(self.parts, entries, strict=True):
             if entry and entry.optional and not written & {entry.key, *(each.key for each in form.below(entry.key))}:
                 continue
-            asked = entry is not None and not any(not each.optional for each in form.below(entry.key))
+            required = entry is not None and not any(not each.optional for each in form.below(entry.key))
             text = "\n".join(line.rstrip() for line in part.text.splitlines()).strip("\n")
-            sections.append(Section(part.level, part.title, text or (PLACEHOLDER if asked else "")))
+            sections.append(Section(part.level, part.title, text or (PLACEHOLDER if required else "")))
         front = "\n".join([*lines, self.rest]).strip("\n")
         return Card(front, self.opening.strip("\n"), tuple(sections), where)
 
-    def checked(self, form: Template) -> Checked:
-        """As `assay benchmark card check` does; besides, what keeps the card from being read again as it was
-        written."""
+    def checked(self, form: Template) -> CardCheck:
+        """Check the card like `assay benchmark card check`, and whether its Markdown would be read back unchanged."""
         card = self.card(form)
         more = []
         try:
             card.facts  # noqa: B018
         except AssayError as error:
-            more.append(Finding("front matter", str(error).removeprefix("card: "), "write lines of `key: value`"))
+            problem = str(error).removeprefix("card: ").removesuffix(".")
+            more.append(CardFinding("front matter", problem, "write lines of `key: value`"))
             card = replace(card, front="\n".join(line for line in card.front.splitlines()[: len(self.front)]))
-        return self._with(check_card(card, form), [*more, *self._misread(card)])
+        check = check_card(card, form)
+        return replace(check, findings=[*more, *self._misread(card), *check.findings])
 
-    def _misread(self, card: Card) -> Iterator[Finding]:
+    def _misread(self, card: Card) -> Iterator[CardFinding]:
         try:
             again = [each.title for each in parse_card(card.markdown()).sections]
         except AssayError as error:
-            yield Finding("front matter", str(error), "take the line --- out")
+            yield CardFinding("front matter", str(error).removesuffix("."), "remove the line ---")
             return
         for place, part in enumerate(card.sections):
             if place >= len(again) or again[place] != part.title:
                 before = card.sections[max(0, place - 1)].title
-                why = "a heading or an open code block in its text changes the sections below"
-                yield Finding(before, why, "close the code block with ```; indent lines that begin with #", grave=False)
+                why = "a heading or an open code block in the text changes the sections below"
+                remedy = "close the code block with ```; indent lines that begin with #"
+                yield CardFinding(before, why, remedy, is_error=False)
                 return
-
-    def _with(self, checked: Checked, more: list[Finding]) -> Checked:
-        return replace(checked, findings=[*more, *checked.findings])
 
     def _entries(self, form: Template) -> list[Entry | None]:
         sections = tuple(Section(part.level, part.title) for part in self.parts)
@@ -118,7 +122,7 @@ class Sheet(msgspec.Struct, frozen=True):
 
 
 def sheet_of(card: Card, form: Template) -> Sheet:
-    """Every field that the template asks for, whether the card has it or not."""
+    """Return the form of a card with every field of the template."""
     front, rest = _front(card.front, form)
     whole = with_entries(card, form, [entry.key for entry in form.entries])
     parts = [Part(each.level, each.title, _shown(each.text)) for each in whole.sections]
@@ -126,41 +130,39 @@ def sheet_of(card: Card, form: Template) -> Sheet:
 
 
 def _front(front: str, form: Template) -> tuple[dict[str, str], str]:
-    """Texts and numbers of the keys that the template asks for; and all other lines as they are."""
+    """Split front matter into single-line values of the template's keys and all other lines."""
     groups: list[list[str]] = []
     for line in front.splitlines():
-        if groups and (not line or line[0] in " \t-#"):  # goes on with the value of the key before
+        if groups and (not line or line[0] in " \t-#"):  # continues the value of the previous key
             groups[-1].append(line)
         else:
             groups.append([line])
-    found: dict[str, str] = {}
+    values: dict[str, str] = {}
     rest = []
     for group in groups:
         key = group[0].partition(":")[0]
-        value = _value("\n".join(group), key) if key in form.front and key not in found else None
+        value = _value("\n".join(group), key) if key in form.front and key not in values else None
         if value is None:
             rest += group
         else:
-            found[key] = value
+            values[key] = value
     elsewhere = {line.partition(":")[0] for line in rest}
-    asked = {key: found.get(key, "") for key in form.front if key in found or key not in elsewhere}
-    return asked, "\n".join(rest)
+    return {key: values.get(key, "") for key in form.front if key in values or key not in elsewhere}, "\n".join(rest)
 
 
 def _value(lines: str, key: str) -> str | None:
-    """None for what one line of text cannot say: a list, a date, several lines."""
+    """Return the value of a key; None if it is not a single line of text (a list, a date, several lines)."""
     try:
         value = parse_front(lines, "card").get(key)
     except AssayError:
         return None
     if value is None:
         return ""
-    said = value if isinstance(value, str) else None
-    return None if said is None or "\n" in said else " ".join(_shown(said).split())
+    return " ".join(_shown(value).split()) if isinstance(value, str) and "\n" not in value else None
 
 
 def _shown(text: str) -> str:
-    """A placeholder alone is an empty field."""
+    """Return the text of a field; empty for a placeholder alone."""
     return "" if not LEFT.sub("", text).strip() else text
 
 
