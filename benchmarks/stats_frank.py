@@ -10,9 +10,9 @@ import sys
 import time
 from pathlib import Path
 
-from assay.meta.ablation import influence
-from assay.meta.correlate import Question, ask
-from assay.meta.frames import join_scores
+from assay.meta.ablation import ablate
+from assay.meta.correlate import CorrelateRequest, correlate_metrics
+from assay.meta.joined_scores import join_scores
 from assay.meta.williams import pairwise_williams
 
 LIMIT_SECONDS = 2.0
@@ -21,7 +21,7 @@ LIMIT_SECONDS = 2.0
 def measure(folder: Path) -> dict[str, float]:
     """Seconds of each step over 15 metrics and 2,246 summaries."""
     taken: dict[str, float] = {}
-    question = Question("Factuality", ("model_name",))
+    question = CorrelateRequest("Factuality", ("model_name",))
 
     def note(step: str, start: float) -> None:
         taken[step] = time.perf_counter() - start
@@ -30,13 +30,13 @@ def measure(folder: Path) -> dict[str, float]:
     data = join_scores(folder / "human_annotations.json", folder / "baseline_factuality_metrics_outputs.json")
     note("read and join", start)
     start = time.perf_counter()
-    ask(data, question)
+    correlate_metrics(data, question)
     note("partial correlations with permutation nulls", start)
     start = time.perf_counter()
     pairwise_williams(data, question)
     note("Williams, 105 pairs", start)
     start = time.perf_counter()
-    influence(data, question, ["all"])
+    ablate(data, question, ["all"])
     note("ablation, 11 categories", start)
     return taken
 

@@ -133,9 +133,9 @@ def test_people_and_metrics_as_the_commands_print_them(tmp_path: Path) -> None:
         "analyze", "agreement", judgements, "--ci", "50"
     )
     wrong: list[tuple[dict[str, Any], str]] = [
-        ({"methods": ["speerman"]}, "no method 'speerman'"),
-        ({"level": "systems"}, "no level 'systems'"),
-        ({"cluster": "hash"}, "give --ci too"),
+        ({"methods": ["speerman"]}, "--method speerman: unknown method"),
+        ({"level": "systems"}, "--level systems: unknown level"),
+        ({"cluster": "hash"}, "requires --ci or --differences"),
     ]
     for options, why in wrong:
         with pytest.raises(UsageError, match=why):

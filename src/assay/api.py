@@ -13,13 +13,12 @@ from assay.execution.imported_scores import Way
 from assay.execution.loading import load_all
 from assay.execution.request import Metrics, ScoreRequest, choose
 from assay.execution.scoring import score_outputs, score_systems
-from assay.meta.agreement import agree, agreement_report
+from assay.meta.agreement import AgreementRequest, agreement_report, measure_agreement
 from assay.meta.audit import REPEATS, STRENGTHS, Audit, audit_systems
-from assay.meta.correlate import Question
-from assay.meta.correlation_report import Asked, correlate_files
+from assay.meta.correlate import CorrelateRequest, Tail
+from assay.meta.correlation_report import correlate_files
 from assay.meta.directions import Better
 from assay.meta.ratings import ModelKind, model_ratings
-from assay.meta.williams import Tail
 from assay.records.read import OutputFile, read_judgements, read_systems
 from assay.records.types import Data, Output, References
 from assay.results.compare import compare
@@ -285,14 +284,13 @@ def correlate(
     1.0
     """
     check_resampling(ci, seed)
-    question = Question(
+    tail: Tail | None = ("two-sided" if williams is True else williams) or None
+    request = CorrelateRequest(
         human=column or "", controls=_names(controls), methods=_names(methods), level=level, samples=ci,
         cluster=cluster, permutations=permutations, positive=positive, pairwise=pairwise, seed=seed,
-        resample=resample, directions=directions or {},
+        resample=resample, directions=directions or {}, ablate=_names(ablate), williams=tail, differences=differences,
     )  # fmt: skip
-    tail: Tail | None = ("two-sided" if williams is True else williams) or None
-    asked = Asked(_names(ablate), tail, differences)
-    return correlate_files(human, [scores], question, asked, by=by, allow_missing=allow_missing).report
+    return correlate_files(human, [scores], request, by=by, allow_missing=allow_missing).report
 
 
 def audit(
@@ -369,10 +367,11 @@ def agreement(
     """
     check_resampling(ci, seed)
     records = read_judgements(judgements)
-    found = agree(records, criterion, ci, seed, preset, traps, resample)
+    request = AgreementRequest(criterion, ci, seed, preset, traps or {}, resample)
+    agreements = measure_agreement(records, request)
     rated = [record for record in records if record.id not in (traps or {})]
-    models = {each.criterion: model_ratings(rated, each.criterion, model) for each in found} if model else None
-    return agreement_report(found, models=models)
+    models = {each.criterion: model_ratings(rated, each.criterion, model) for each in agreements} if model else None
+    return agreement_report(agreements, models=models)
 
 
 def reproduce(name: str | None = None, data: Path | None = None) -> dict[str, Any]:

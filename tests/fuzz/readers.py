@@ -48,7 +48,7 @@ def read_large(path: Path) -> None:
 
 
 def read_judged(path: Path) -> None:
-    from assay.meta.frames import read_frame
+    from assay.meta.joined_scores import read_frame
     from assay.records import read_judgements
 
     every(read_judgements, lambda path: read_frame(path, "human"))(path)

@@ -64,7 +64,7 @@ def test_flattery_raises_a_vain_judge_and_no_other() -> None:
         loaded = items(TEXTS, sources=TEXTS)
         found = audit_systems(
             [loaded], [], manipulations=["flattery", "truncate"], strengths=[50, 100], repeats=2,
-            judging=judged(Toy(vain=vain)),
+            judge=judged(Toy(vain=vain)),
         )  # fmt: skip
         (verdict,) = found.verdicts
         assert verdict.metric == "judge.quality"
@@ -76,8 +76,8 @@ def test_flattery_raises_a_vain_judge_and_no_other() -> None:
 
 
 def test_a_judge_that_cannot_be_read_or_cannot_chat_is_refused() -> None:
-    with pytest.raises(AssayError, match=r"none of \d+ answers has a rating \('hm'\)"):
-        audit_systems([items(TEXTS)], [], manipulations=["truncate"], strengths=[100], judging=judged(Toy(habit="hm")))
+    with pytest.raises(AssayError, match=r"none of \d+ answers has a rating \(first: 'hm'\)"):
+        audit_systems([items(TEXTS)], [], manipulations=["truncate"], strengths=[100], judge=judged(Toy(habit="hm")))
     with pytest.raises(AssayError, match="cannot judge"):
         judged(system("lead"))  # type: ignore[arg-type]
     with pytest.raises(AssayError, match="cannot judge"):

@@ -7,14 +7,14 @@ import polars
 import pytest
 
 from assay.errors import AssayError
-from assay.meta.ablation import forgiven, influence
-from assay.meta.correlate import Question, ask, split_by
-from assay.meta.frames import Joined
+from assay.meta.ablation import ablate, flipped_scores
+from assay.meta.correlate import CorrelateRequest, correlate_metrics, split_by
+from assay.meta.joined_scores import JoinedScores
 from assay.meta.williams import pairwise_williams
 from assay.stats.correlation import pearson
 
 
-def table(n: int = 120, seed: int = 0) -> Joined:
+def table(n: int = 120, seed: int = 0) -> JoinedScores:
     """Three systems of different quality; `good` follows people inside systems, `lazy` only knows the system."""
     rng = np.random.default_rng(seed)
     system = np.repeat(["a", "b", "c"], n // 3)
@@ -30,24 +30,26 @@ def table(n: int = 120, seed: int = 0) -> Joined:
             "flat": np.full(n, 0.3),
         }
     )
-    return Joined(frame, ("id", "system"), ("good", "lazy", "flat"))
+    return JoinedScores(frame, ("id", "system"), ("good", "lazy", "flat"))
 
 
 def test_raw_and_partial_are_told_apart() -> None:
-    answer = ask(table(), Question("human", ("system",)))
+    answer = correlate_metrics(table(), CorrelateRequest("human", ("system",)))
     good, lazy = answer.metrics["good"]["pearson"], answer.metrics["lazy"]["pearson"]
     assert good["r"] > 0.5 > 0.2 > abs(lazy["r"])
     assert lazy["raw"] > 0.6
-    assert any("lazy" in note and "raw and partial" in note for note in answer.warnings)
+    assert any("lazy" in note and "Raw and partial" in note for note in answer.warnings)
     assert good["df"] == 116
     assert good["p"] == good["p_corrected_df"] != good["p_uncounted_df"]
-    plain = ask(table(), Question("human", ("system",), counted_df=False)).metrics["good"]["pearson"]
+    plain = correlate_metrics(table(), CorrelateRequest("human", ("system",), counted_df=False)).metrics["good"][
+        "pearson"
+    ]
     assert (plain["df"], plain["p"]) == (118, good["p_uncounted_df"])
 
 
 def test_constant_metric_has_a_reason_and_no_number() -> None:
     for level in ("global", "summary", "system", "within"):
-        record = ask(table(), Question("human", level=level)).metrics["flat"]["pearson"]
+        record = correlate_metrics(table(), CorrelateRequest("human", level=level)).metrics["flat"]["pearson"]
         assert record["r"] is None
         assert "constant" in record["why"]
 
@@ -56,21 +58,23 @@ def test_levels_agree_with_a_plain_loop() -> None:
     data = table()
     frame = data.frame
     within = [pearson(part["good"], part["human"]).r for part in frame.partition_by("system")]
-    assert ask(data, Question("human", level="within")).metrics["good"]["pearson"]["r"] == pytest.approx(
-        np.mean(within)
-    )
+    assert correlate_metrics(data, CorrelateRequest("human", level="within")).metrics["good"]["pearson"][
+        "r"
+    ] == pytest.approx(np.mean(within))
     summary = [pearson(part["good"], part["human"]).r for part in frame.partition_by("id")]
-    found = ask(data, Question("human", level="summary")).metrics["good"]["pearson"]
+    found = correlate_metrics(data, CorrelateRequest("human", level="summary")).metrics["good"]["pearson"]
     assert found["r"] == pytest.approx(np.mean(summary))
     assert found["p"] is None
     for level in ("within", "summary"):
-        record = ask(data, Question("human", level=level, samples=60, cluster="id")).metrics["good"]["pearson"]
+        record = correlate_metrics(data, CorrelateRequest("human", level=level, samples=60, cluster="id")).metrics[
+            "good"
+        ]["pearson"]
         assert record["low"] < record["r"] <= record["high"]
-    few = ask(data, Question("human", level="system", samples=60)).metrics["good"]["pearson"]
+    few = correlate_metrics(data, CorrelateRequest("human", level="system", samples=60)).metrics["good"]["pearson"]
     assert few["low"] is None
     assert "3 systems are too few for an interval" in few["why_no_interval"]
     means = frame.group_by("system").agg(polars.col("good", "human").mean())
-    system = ask(data, Question("human", level="system")).metrics["good"]["pearson"]
+    system = correlate_metrics(data, CorrelateRequest("human", level="system")).metrics["good"]["pearson"]
     assert system["r"] == pytest.approx(pearson(means["good"], means["human"]).r)
     assert system["n"] == 3
 
@@ -81,7 +85,7 @@ def test_missing_scores_are_counted() -> None:
         polars.when(polars.int_range(polars.len()) < 5).then(None).otherwise("good").alias("good"),
         polars.when(polars.int_range(polars.len()) == 9).then(None).otherwise("human").alias("human"),
     )
-    answer = ask(Joined(holes, data.key, data.metrics), Question("human"))
+    answer = correlate_metrics(JoinedScores(holes, data.key, data.metrics), CorrelateRequest("human"))
     assert (answer.n, answer.metrics["good"]["pearson"]["n"], answer.metrics["lazy"]["pearson"]["n"]) == (119, 114, 119)
     assert any("good: 5 of 119" in note for note in answer.warnings)
     assert any("1 rows without 'human'" in note for note in answer.warnings)
@@ -99,26 +103,26 @@ def test_rank_bias_is_reported_when_one_value_dominates() -> None:
             "skewed": rng.exponential(np.repeat([1.0, 2.0, 4.0, 8.0], 100)),
         }
     )
-    data = Joined(frame, ("id", "system"), ("skewed",))
-    answer = ask(data, Question("human", ("system",), permutations=200))
+    data = JoinedScores(frame, ("id", "system"), ("skewed",))
+    answer = correlate_metrics(data, CorrelateRequest("human", ("system",), permutations=200))
     record = answer.metrics["skewed"]["spearman"]
     assert record["reading"] == "within_r"
     assert abs(record["null_mean"]) > 0.05
     assert abs(record["within_r"]) < 0.15
-    assert any("Read the rank correlation within groups" in note for note in answer.warnings)
-    assert "null_mean" not in ask(data, Question("human")).metrics["skewed"]["spearman"]
+    assert any("Use the rank correlation within groups" in note for note in answer.warnings)
+    assert "null_mean" not in correlate_metrics(data, CorrelateRequest("human")).metrics["skewed"]["spearman"]
 
 
 def test_intervals_detection_and_pairs() -> None:
-    question = Question(
+    question = CorrelateRequest(
         "human", samples=100, cluster="id", positive=2.0, pairwise=True, methods=("pearson", "kendall-b")
     )
-    record = ask(table(), question).metrics["good"]
+    record = correlate_metrics(table(), question).metrics["good"]
     for method in question.methods:
         assert record[method]["low"] < record[method]["r"] < record[method]["high"]
     assert 0.5 < record["detection"]["roc_auc"] <= 1
     assert 0.5 < record["pairwise"]["accuracy"] <= 1
-    nothing = ask(table(), Question("human", positive=99.0)).metrics["good"]["detection"]
+    nothing = correlate_metrics(table(), CorrelateRequest("human", positive=99.0)).metrics["good"]["detection"]
     assert nothing["roc_auc"] is None
     assert "same label" in nothing["why"]
 
@@ -127,29 +131,29 @@ def test_subsets_and_unknown_columns() -> None:
     parts = split_by(table(), "system")
     assert list(parts) == ["a", "b", "c"]
     assert len(parts["a"].frame) == 40
-    with pytest.raises(AssayError, match="no column 'nope' for --by"):
+    with pytest.raises(AssayError, match="--by nope: no such column"):
         split_by(table(), "nope")
-    with pytest.raises(AssayError, match="no column 'nope' for --control"):
-        ask(table(), Question("human", ("nope",)))
+    with pytest.raises(AssayError, match="--control nope: no such column"):
+        correlate_metrics(table(), CorrelateRequest("human", ("nope",)))
     with pytest.raises(AssayError, match="no metric"):
-        ask(Joined(table().frame, ("id",), ()), Question("human"))
+        correlate_metrics(JoinedScores(table().frame, ("id",), ()), CorrelateRequest("human"))
 
 
 def test_williams_is_symmetric_and_refuses_few_rows() -> None:
-    data = Joined(table().frame, ("id", "system"), ("good", "lazy"))
-    found = pairwise_williams(data, Question("human", ("system",)))
+    data = JoinedScores(table().frame, ("id", "system"), ("good", "lazy"))
+    found = pairwise_williams(data, CorrelateRequest("human", ("system",)))
     assert found.p["good"]["lazy"] == found.p["lazy"]["good"]
     assert (found.p["good"]["lazy"] or 1) < 0.001
     assert found.between["good"]["lazy"] == found.between["lazy"]["good"]
     assert not found.warnings
-    few = Joined(data.frame.head(3), data.key, data.metrics)
-    found = pairwise_williams(few, Question("human"))
+    few = JoinedScores(data.frame.head(3), data.key, data.metrics)
+    found = pairwise_williams(few, CorrelateRequest("human"))
     assert found.p["good"]["lazy"] is None
     assert found.adjusted["good"]["lazy"] is None
     assert "at least 4" in found.warnings[0]
-    same = Joined(data.frame.with_columns(twin=polars.col("good") * 2), data.key, ("good", "twin"))
-    assert pairwise_williams(same, Question("human")).p["good"]["twin"] == 1
-    assert pairwise_williams(same, Question("human"), "frank").p["good"]["twin"] == 0.5
+    same = JoinedScores(data.frame.with_columns(twin=polars.col("good") * 2), data.key, ("good", "twin"))
+    assert pairwise_williams(same, CorrelateRequest("human")).p["good"]["twin"] == 1
+    assert pairwise_williams(same, CorrelateRequest("human"), "frank").p["good"]["twin"] == 0.5
 
 
 def test_ablation_forms_agree() -> None:
@@ -163,18 +167,18 @@ def test_ablation_forms_agree() -> None:
     coded = frame.with_columns(One=1 - one - other, Two=1 - two - other, Other=1 - other)
     flipped = frame.with_columns(Flip_One=fact + one)
     shares = frame.with_columns(One=one)
-    question = Question("Factuality")
+    question = CorrelateRequest("Factuality")
     for each, name in ((coded, "One"), (flipped, "One"), (flipped, "Flip_One"), (shares, "One")):
-        assert forgiven(each, "Factuality", name) == pytest.approx(fact + one)
-    assert forgiven(coded, "Factuality", "Other") == pytest.approx(fact)
-    found = influence(Joined(coded, ("id",), ("m",)), question, ["One", "Two", "Other"])
+        assert flipped_scores(each, "Factuality", name) == pytest.approx(fact + one)
+    assert flipped_scores(coded, "Factuality", "Other") == pytest.approx(fact)
+    found = ablate(JoinedScores(coded, ("id",), ("m",)), question, ["One", "Two", "Other"])
     assert (found["One"]["m"] or 0) > (found["Two"]["m"] or 0)
     assert found["Other"]["m"] == 0
-    everything = influence(Joined(flipped, ("id",), ("m",)), question, ["all"])
+    everything = ablate(JoinedScores(flipped, ("id",), ("m",)), question, ["all"])
     assert everything["Flip_One"]["m"] == pytest.approx(found["One"]["m"])
-    with pytest.raises(AssayError, match="no column 'Nope'"):
-        influence(Joined(coded, ("id",), ("m",)), question, ["Nope"])
-    with pytest.raises(AssayError, match=r"leaves 0\.\.1"):
-        influence(Joined(frame.with_columns(One=one * 5 + 1), ("id",), ("m",)), question, ["One"])
+    with pytest.raises(AssayError, match="no numeric column 'Nope'"):
+        ablate(JoinedScores(coded, ("id",), ("m",)), question, ["Nope"])
+    with pytest.raises(AssayError, match=r"is outside 0 to 1"):
+        ablate(JoinedScores(frame.with_columns(One=one * 5 + 1), ("id",), ("m",)), question, ["One"])
     with pytest.raises(AssayError, match="has no Flip_"):
-        influence(Joined(frame, ("id",), ("m",)), question, ["all"])
+        ablate(JoinedScores(frame, ("id",), ("m",)), question, ["all"])

@@ -25,9 +25,9 @@ SCORES = "id,system,m\n" + "".join(f"{doc},{system},{score}\n" for doc, system, 
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (("--level", "summary", "--williams"), "--williams is for --level global"),
-        (("--level", "summary", "--control", "system"), "--control is for --level global"),
-        (("--cluster", "id"), "give --ci too"),
+        (("--level", "summary", "--williams"), "--williams requires --level global"),
+        (("--level", "summary", "--control", "system"), "--control requires --level global"),
+        (("--cluster", "id"), "requires --ci or --differences"),
     ],
 )
 def test_options_that_would_do_nothing(
@@ -46,7 +46,7 @@ def test_groups_without_a_correlation_are_counted(here: Callable[..., Call], tmp
 def test_columns_that_are_nearly_metrics(here: Callable[..., Call], tmp_path: Path) -> None:
     odd = [f"{doc},{system},{score},{'n/a' if not i else score}\n" for i, (doc, system, _, score) in enumerate(ROWS)]
     call = here(*_files(tmp_path, HUMAN, "id,system,m,bad\n" + "".join(odd)))
-    assert "bad: not taken as a metric, 1 of its values are no numbers, first 'n/a'" in " ".join(call.err.split())
+    assert "bad: not used as a metric; 1 values are not numbers (first: 'n/a')." in " ".join(call.err.split())
     call = here(*_files(tmp_path, HUMAN, "id,m\nd0,1,2,3\n"))
     assert call.code == 1
     assert "Traceback" not in call.err

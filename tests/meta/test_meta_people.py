@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from assay.errors import AssayError
-from assay.meta.agreement import agree, rating_table
-from assay.meta.power import of_judgements, of_scores, power_row
+from assay.meta.agreement import AgreementRequest, measure_agreement, rating_table
+from assay.meta.power import power_from_judgements, power_from_scores, power_row
 from assay.meta.ranking import compare_pairs, rank_systems, unit_values
 from assay.meta.ratings import ModelKind, model_ratings
 from assay.records import Judgement
@@ -32,7 +32,7 @@ def study(items: int = 30, seed: int = 0) -> list[Judgement]:
 
 
 def test_coefficients_profiles_and_leave_one_out() -> None:
-    (found,) = agree(study(), samples=100)
+    (found,) = measure_agreement(study(), AgreementRequest(samples=100))
     assert (found.items, found.annotators, found.judgements) == (90, 3, 270)
     alpha = found.coefficients["alpha-ordinal"]
     assert alpha["low"] < alpha["value"] < alpha["high"]
@@ -56,8 +56,8 @@ def test_a_model_tells_what_the_design_cannot() -> None:
     alone = [judge(i, "st"[i // 6], rater, float(noise.integers(1, 6))) for i in range(12) for rater in ("a", "b", "c")]
     apart = model_ratings(alone, "q", "linear")
     assert apart.notes[:2] == [
-        "item x system: in this design it cannot be told from item",
-        "item x annotator: in this design it cannot be told from single answers",
+        "item x system: confounded with item in this design",
+        "item x annotator: confounded with single answers in this design",
     ]
     assert {source.source for source in apart.sources} == {"item", "annotator", "annotator x system", "residual"}
 
@@ -76,11 +76,11 @@ def test_an_ordinal_model_keeps_answers_apart_finite() -> None:
     assert -20 < found.pairs[0].difference < -2
     assert found.pairs[0].p < 0.05
     assert sorted(found.thresholds or []) == found.thresholds
-    with pytest.raises(AssayError, match="use --model linear"):
+    with pytest.raises(AssayError, match="Use --model linear"):
         model_ratings([judge(i, "s", rater, float(i)) for i in range(30) for rater in "ab"], "q", "ordinal")
-    with pytest.raises(AssayError, match="at least two of them"):
+    with pytest.raises(AssayError, match="at least two annotators"):
         model_ratings([judge(i, "s", "a", float(i % 3)) for i in range(9)], "q", "linear")
-    with pytest.raises(AssayError, match="no judgement of whole texts"):
+    with pytest.raises(AssayError, match="No judgement of whole texts"):
         model_ratings([judge(1, "s", "a", 1.0)], "other", "linear")
     with pytest.raises(AssayError, match="no linear model"):
         model_ratings([judge(i, "s", rater, 1.0) for i in range(3) for rater in "ab"], "q", "linear")
@@ -118,46 +118,50 @@ def test_few_annotators_without_tastes_do_not_speak_for_all() -> None:
 
 def test_agreement_counts_inputs_and_draws_their_outputs_together() -> None:
     rows = study(12)
-    (nested,) = agree(rows, samples=200)
+    (nested,) = measure_agreement(rows, AgreementRequest(samples=200))
     by_text = {key: k for k, key in enumerate(dict.fromkeys((row.id, row.system) for row in rows))}
     alone = [judge(by_text[row.id, row.system], row.system, row.annotator, row.value) for row in rows]
-    (apart,) = agree(alone, samples=200)
+    (apart,) = measure_agreement(alone, AgreementRequest(samples=200))
     assert (nested.inputs, nested.items, apart.inputs) == (12, 36, 36)
     for name in ("percent", "alpha-ordinal", "icc-2"):
         assert nested.coefficients[name]["value"] == pytest.approx(apart.coefficients[name]["value"])
         assert nested.coefficients[name]["low"] != apart.coefficients[name]["low"]
     few = [row for row in rows if int(row.id[1:]) < 9]
-    assert agree(few, samples=50)[0].coefficients["percent"]["why_no_interval"].endswith("9 inputs, and it takes 10")
+    assert (
+        measure_agreement(few, AgreementRequest(samples=50))[0]
+        .coefficients["percent"]["why_no_interval"]
+        .endswith("9 inputs, and it takes 10")
+    )
 
 
 def test_coefficients_with_gaps_and_two_people() -> None:
     rows = [row for k, row in enumerate(study(12)) if k % 5]
-    (found,) = agree(rows, samples=40, over="both")
+    (found,) = measure_agreement(rows, AgreementRequest(samples=40, over="both"))
     for name in ("icc-1", "icc-2", "icc-3k", "ac1", "alpha-ordinal"):
         entry = found.coefficients[name]
         assert entry["low"] < entry["value"] < entry["high"] <= 1
-    (items,) = agree(rows, samples=40)
+    (items,) = measure_agreement(rows, AgreementRequest(samples=40))
     assert items.coefficients["icc-2"]["low"] >= found.coefficients["icc-2"]["low"]
     assert items.coefficients["icc-2"]["high"] < found.coefficients["icc-2"]["high"]
     two = [row for row in study(12) if row.annotator != "r3"]
-    entry = agree(two, samples=40, over="annotator")[0].coefficients["ac1"]
+    entry = measure_agreement(two, AgreementRequest(samples=40, over="annotator"))[0].coefficients["ac1"]
     assert entry["low"] is None
     assert "at least three of them; there are 2" in entry["why_no_interval"]
 
 
 def test_words_have_no_order() -> None:
     rows = [judge(i, "s", rater, word) for i, word in enumerate(["yes", "no", "yes"]) for rater in ("a", "b")]
-    (found,) = agree(rows, samples=0)
+    (found,) = measure_agreement(rows, AgreementRequest(samples=0))
     assert found.coefficients["fleiss"]["value"] == 1
     assert found.coefficients["alpha-ordinal"]["value"] is None
-    assert "no order" in found.coefficients["alpha-ordinal"]["why"]
+    assert "without an order" in found.coefficients["alpha-ordinal"]["why"]
 
 
 def test_a_stuck_rater_the_preset_and_traps_are_shown() -> None:
     rows = [judge(i, "s", "free", float(i % 5 + 1)) for i in range(20)] + [
         judge(i, "s", "stuck", 3.0) for i in range(20)
     ]
-    (found,) = agree(rows, samples=0, preset=3.0, traps={"i0": 1.0, "i5": 1.0})
+    (found,) = measure_agreement(rows, AgreementRequest(samples=0, preset=3.0, traps={"i0": 1.0, "i5": 1.0}))
     assert found.profiles["stuck"]["preset_share"] == 1
     assert found.profiles["stuck"]["trap_accuracy"] == 0
     assert found.profiles["free"]["trap_accuracy"] == 1
@@ -172,21 +176,21 @@ def test_spans() -> None:
         judge(1, "s", "b", "E", unit="span:0-4"),
         judge(1, "s", "b", "E", unit="span:6-8"),
     ]
-    (found,) = agree(rows)
+    (found,) = measure_agreement(rows)
     assert found.spans is not None
     assert found.spans["exact"] == pytest.approx(2 / 3)
     with pytest.raises(AssayError, match="not span:START-END"):
-        agree([judge(1, "s", "a", "E", unit="span:x"), judge(1, "s", "b", "E", unit="span:0-4")])
+        measure_agreement([judge(1, "s", "a", "E", unit="span:x"), judge(1, "s", "b", "E", unit="span:0-4")])
 
 
 def test_bad_studies_are_named() -> None:
-    with pytest.raises(AssayError, match="at least two annotators; there is only a"):
-        agree([judge(i, "s", "a", 1.0) for i in range(3)])
+    with pytest.raises(AssayError, match="at least two annotators, there is only a"):
+        measure_agreement([judge(i, "s", "a", 1.0) for i in range(3)])
     with pytest.raises(AssayError, match="no item was judged by two"):
-        agree([judge(1, "s", "a", 1.0), judge(2, "s", "b", 1.0)])
-    with pytest.raises(AssayError, match="criterion 'x'; there are: q"):
-        agree(study(2), criterion="x")
-    with pytest.raises(AssayError, match="twice with different answers"):
+        measure_agreement([judge(1, "s", "a", 1.0), judge(2, "s", "b", 1.0)])
+    with pytest.raises(AssayError, match=r"criterion 'x'\. Criteria: q"):
+        measure_agreement(study(2), AgreementRequest(criterion="x"))
+    with pytest.raises(AssayError, match="twice with different values"):
         rating_table([judge(1, "s", "a", 1.0), judge(1, "s", "a", 2.0)])
 
 
@@ -220,7 +224,7 @@ def test_systems_that_cannot_be_told_apart_share_a_rank() -> None:
     assert all((row.low or 0) < row.mean < (row.high or 0) for row in rows)
     with pytest.raises(AssayError, match="at least two systems"):
         rank_systems({"a": {"1": 1.0}})
-    with pytest.raises(AssayError, match="no item in common"):
+    with pytest.raises(AssayError, match="no common item"):
         rank_systems({"a": {"1": 1.0}, "b": {"2": 1.0}})
     with pytest.raises(AssayError, match="not a number"):
         unit_values([judge(1, "s", "a", "yes")], "q")
@@ -231,13 +235,13 @@ def test_power_from_scores() -> None:
     gaps = rng.normal(0.1, 1, 50)
     a = [{"id": str(i), "m": 0.0, "same": 1.0} for i in range(50)]
     b = [{"id": str(i), "m": float(gap), "same": 1.0} for i, gap in enumerate(gaps)]
-    rows = {row.metric: row for row in of_scores(a, b, 0.3, 0.8, 0.05)[0]}
+    rows = {row.metric: row for row in power_from_scores(a, b, 0.3, 0.8, 0.05)[0]}
     assert rows["m"].sd == pytest.approx(gaps.std(ddof=1))
     assert (rows["m"].items_needed or 0) - 50 == rows["m"].more_items
     assert rows["same"].items_needed is None
     assert "standard deviation" in rows["same"].why
-    with pytest.raises(AssayError, match="no common column"):
-        of_scores(a, b, None, 0.8, 0.05, ["nope"])
+    with pytest.raises(AssayError, match="no common numeric column"):
+        power_from_scores(a, b, None, 0.8, 0.05, ["nope"])
 
 
 def test_power_of_a_study_splits_items_from_judges() -> None:
@@ -247,14 +251,14 @@ def test_power_of_a_study_splits_items_from_judges() -> None:
         item = rng.normal(0.5, 0.4)
         for rater in ("r1", "r2", "r3", "r4"):
             rows += [judge(i, "a", rater, item + rng.normal(0, 1.0)), judge(i, "b", rater, 0.0)]
-    found = of_judgements(rows, ("a", "b"), "q", 0.3, 0.8, 0.05)
+    found = power_from_judgements(rows, ("a", "b"), "q", 0.3, 0.8, 0.05)
     assert found.sd_items == pytest.approx(0.4, abs=0.12)
     assert found.sd_judges == pytest.approx(1.0, abs=0.1)
     assert found.plan.per_item == 1
-    with pytest.raises(AssayError, match="one judge"):
-        of_judgements([r for r in rows if r.annotator == "r1"], ("a", "b"), "q", 0.3, 0.8, 0.05)
-    with pytest.raises(AssayError, match="fewer than two items"):
-        of_judgements(rows, ("a", "nobody"), "q", 0.3, 0.8, 0.05)
+    with pytest.raises(AssayError, match="one annotator"):
+        power_from_judgements([r for r in rows if r.annotator == "r1"], ("a", "b"), "q", 0.3, 0.8, 0.05)
+    with pytest.raises(AssayError, match="Fewer than two items"):
+        power_from_judgements(rows, ("a", "nobody"), "q", 0.3, 0.8, 0.05)
     assert power_row("m", [0.0, 0.0], None, 0.8, 0.05).why
 
 
@@ -263,7 +267,7 @@ def test_every_two_systems_by_a_named_test() -> None:
     by_item, single = unit_values(rows, "q"), unit_values(rows, "q", "judgement")
     assert (len(by_item["bad"]), len(single["bad"])) == (30, 90)
     for test, word in (("t", "paired t"), ("wilcoxon", "normal"), ("wilcoxon-exact", "exact"), ("sign", "binomial")):
-        found = {(pair.a, pair.b): pair for pair in compare_pairs(by_item, test)}  # type: ignore[arg-type]
+        found = {(pair.a, pair.b): pair for pair in compare_pairs(by_item, test)}
         assert (found["best", "bad"].p or 1) < 0.001
         assert (found["best", "good"].p or 0) > 0.01
         assert (found["best", "good"].p_adjusted or 0) >= (found["best", "good"].p or 1)

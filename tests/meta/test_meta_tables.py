@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from assay.meta.agreement import agree
-from assay.meta.correlate import Question
+from assay.meta.agreement import AgreementRequest, measure_agreement
+from assay.meta.correlate import CorrelateRequest
 from assay.meta.power import power_row
 from assay.meta.ranking import Pair, Ranked
 from assay.meta.reproduce.cells import cell, statement
@@ -35,30 +35,30 @@ def report(**more: Any) -> dict[str, Any]:
 
 
 def test_correlations_are_ordered_and_say_what_they_rest_on() -> None:
-    question = Question(human="Factuality", controls=("model_name",), methods=("pearson",), samples=100)
+    question = CorrelateRequest(human="Factuality", controls=("model_name",), methods=("pearson",), samples=100)
     lost = {"Flip_Entity": {"strong": 0.2, "weak": 0.3}, "Flip_Other": {"strong": 0.05, "weak": 0.0}}
     table, rests = correlation_tables(report(ablation=lost), question, " · cnn")
     assert write(table, "text").split("\n") == [
         "Factuality · cnn · 40 texts, model_name held constant",
-        "  metric   raw pearson   partial pearson         95 %       p   rests on",
-        "  strong          .700              .512   [.40, .60]   <.001     Entity",
-        "  weak            .300              .012            –    .400          –",
+        "  metric   raw pearson   partial pearson      95 % CI       p   depends on",
+        "  strong          .700              .512   [.40, .60]   <.001       Entity",
+        "  weak            .300              .012            –    .400            –",
     ]
     assert read_csv(table)[0]["partial pearson"] == "0.512345"
     assert [row["strong"] for row in read_csv(rests)] == ["0.2", "0.05"]
 
 
 def test_parts_follow_the_whole_and_williams_its_matrix() -> None:
-    question = Question(human="Factuality", methods=("pearson",))
+    question = CorrelateRequest(human="Factuality", methods=("pearson",))
     pair = {"strong": {"weak": 0.0123}, "weak": {"strong": None}}
     matrices = {"williams": pair, "williams_adjusted": pair, "metric_correlation": pair}
     told = report(**matrices, williams_test={"tail": "two-sided", "tests": 1}, by={"x": report()})
     tables = correlation_tables(told, question)
     assert [table.caption for table in tables] == [
         "Factuality · 40 texts",
-        "Williams: two-sided p that the two metrics follow people differently",
-        "Williams: the same after Holm's correction over 1 tests",
-        "Metrics with each other: Pearson",
+        "Williams: two-sided p of a difference in correlation with human scores",
+        "Williams: after Holm correction over 1 tests",
+        "Correlation between metrics: Pearson",
         "Factuality · x · 40 texts",
     ]
     assert write(tables[1], "text").split("\n")[1:] == [
@@ -69,28 +69,28 @@ def test_parts_follow_the_whole_and_williams_its_matrix() -> None:
 
 
 def test_differences_name_the_better_metric_first() -> None:
-    question = Question(human="Factuality", methods=("pearson",), samples=100)
+    question = CorrelateRequest(human="Factuality", methods=("pearson",), samples=100)
     pair = {"difference": -0.5, "p": 0.0004, "p_adjusted": 0.02}
     turned = pair | {"difference": 0.5}
     told = report(
         differences={"pearson": {"weak": {"strong": pair}, "strong": {"weak": turned}}},
-        differences_test={"swapped": "all scores of a system are swapped together", "swaps": 2000, "tests": 1},
-        resampled="16 systems drawn anew, their inputs stay",
+        differences_test={"swapped": "scores swapped by system", "swaps": 2000, "tests": 1},
+        resampled="16 systems resampled, inputs fixed",
         human_noise={"annotators": 3.0, "reliability": 0.81, "ceiling": 0.9},
     )
     told["metrics"]["strong"]["pearson"]["disattenuated"] = 0.57
     first, compared = correlation_tables(told, question)
-    assert "without human noise" in write(first, "text").split("\n")[1]
+    assert "disattenuated" in write(first, "text").split("\n")[1]
     assert write(first, "text").split("\n")[-2:] == [
-        "  95 %: 16 systems drawn anew, their inputs stay",
-        "  people: 3.0 annotators a text, reliability of their mean .81; a perfect metric would reach .90",
+        "  95 % CI: 16 systems resampled, inputs fixed",
+        "  Human scores: 3.0 annotators per text, reliability of the mean .81; ceiling of a perfect metric .90",
     ]
     assert write(compared, "text").split("\n") == [
-        "Metrics compared: pearson",
-        "  pair            difference       p   p adj",
-        "  strong - weak        +.500   <.001    .020",
-        "  p: 2,000 swaps; all scores of a system are swapped together",
-        "  p adj: Holm's correction over 1 pairs",
+        "Differences between metrics: pearson",
+        "  pair            difference       p   adjusted p",
+        "  strong - weak        +.500   <.001         .020",
+        "  p: permutation test, 2,000 permutations; scores swapped by system",
+        "  adjusted p: Holm correction over 1 pairs",
     ]
 
 
@@ -100,7 +100,7 @@ def test_judgements() -> None:
         for i in range(9)
         for rater in "rs"
     ]
-    (found,) = agree(rows, None, 20, 0, None, {})
+    (found,) = measure_agreement(rows, AgreementRequest(samples=20))
     ranks = [Ranked("a", 2.5, 2.25, 2.75, 1, 1, 2, items=9)]
     pairs = [Pair("a", "b", -0.0004, 0.04, 0.08, 9, "paired t")]
     first, raters, systems, tested = judgement_tables(found, ranks, pairs)
@@ -108,14 +108,14 @@ def test_judgements() -> None:
     assert {row["agreement"]: row["value"] for row in read_csv(first)}["percent"] == repr(8 / 9)
     assert [row["annotator"] for row in read_csv(raters)] == ["r", "s"]
     assert write(systems, "text").split("\n")[2].split() == ["a", "1", "1-2", "2.50", "[2.25,", "2.75]"]
-    assert write(tested, "text").split("\n")[2] == "  a - b       -0.000   .040    .080   9"
+    assert write(tested, "text").split("\n")[2] == "  a - b       -0.000   .040         .080   9"
 
 
 def test_power() -> None:
     row = power_row("rouge1", [0.1, 0.2, 0.0, 0.1], 0.05, 0.8, 0.05)
     shown = read_csv(power_table([row], 0.8))[0]
     assert (shown["items"], float(shown["sd"])) == ("4", row.sd)
-    assert "visible at 80%" in shown
+    assert "detectable at 80%" in shown
     observed = power_table([power_row("rouge1", [0.1, 0.2, 0.0, 0.1], None, 0.8, 0.05, 100.0)], 0.8)
     assert "10 *" in write(observed, "text")
     assert "optimistic" in write(observed, "markdown")

@@ -35,5 +35,5 @@ def test_no_correlation_without_noise_where_noise_is_all(
     assert entry.get("disattenuated") is None
     assert found["human_noise"]["ceiling"] is None
     said = " ".join(here(*asked).out.split())
-    assert f"people: {found['human_noise']['why']}" in said
+    assert f"Human scores: {found['human_noise']['why']}" in said
     assert "without human noise" not in said

@@ -51,7 +51,7 @@ def test_power_says_which_items_it_leaves_out(here: Here, tmp_path: Path) -> Non
     assert "flat: " not in call.out
     call = here("analyze", "power", a, write(tmp_path / "holes.jsonl", holes), "--json")
     assert call.json["metrics"]["m"]["n"] == 20
-    assert "m: 10 of 30 items lack a score in A or B and were left out" in call.json["warnings"]
+    assert "m: 10 of 30 items without a score in A or B are left out." in call.json["warnings"]
     assert call.json["metrics"].get("flat", {"n": 0})["n"] == 0
     call = here("analyze", "power", "--sd", "1", "--effect", "1", "--allow-missing")
     assert (call.code, "--allow-missing means nothing with --sd" in call.err) == (2, True)
@@ -61,7 +61,7 @@ def test_power_of_a_file_with_itself_is_refused(here: Here, tmp_path: Path) -> N
     a = write(tmp_path / "a.jsonl", [{"id": i, "m": i % 7} for i in range(30)])
     call = here("analyze", "power", a, a)
     assert call.code == 1
-    assert "a.jsonl is both A and B; give the --per-example files of two systems" in call.err
+    assert "a.jsonl is both A and B. Give the --per-example files of two systems." in call.err
 
 
 def test_repeated_judgements_count_once_with_a_note(here: Here, tmp_path: Path) -> None:
@@ -72,6 +72,6 @@ def test_repeated_judgements_count_once_with_a_note(here: Here, tmp_path: Path) 
     once = here("analyze", "agreement", write(tmp_path / "once.jsonl", rows), *options).json
     twice = here("analyze", "agreement", write(tmp_path / "twice.jsonl", rows + again), *options).json
     (note,) = (note for note in twice["warnings"] if note not in once["warnings"])
-    assert note == "3 of 27 judgements repeat another one and were left out"
+    assert note == "3 of 27 judgements are repeated rows and are left out."
     for name in ("judgements", "profiles", "ranking", "fleiss"):
         assert twice[name] == once[name]

@@ -10,17 +10,17 @@ from pathlib import Path
 import pytest
 
 from assay.errors import AssayError, UsageError
-from assay.meta.ablation import influence
-from assay.meta.correlate import ask, split_by
-from assay.meta.frames import Joined, join_scores
+from assay.meta.ablation import ablate
+from assay.meta.correlate import correlate_metrics, split_by
+from assay.meta.joined_scores import JoinedScores, join_scores
 from assay.meta.reproduce import draw, reproduce
 from assay.meta.reproduce.cells import Cell, cell, matched, need, read_rows
 from assay.meta.reproduce.eks import column, difference, read_ratings
-from assay.meta.reproduce.frank import DATA_NAMES, GROUPS, KINDS, QUESTION
+from assay.meta.reproduce.frank import DATA_NAMES, GROUPS, KINDS, REQUEST
 from assay.metrics.lexical.meteor import Meteor
 
 Find = Callable[[str], Path]
-# influence of semantic frame, discourse, content errors; then of the seven kinds
+# ablate of semantic frame, discourse, content errors; then of the seven kinds
 ABLATION = """
 BLEU     | .0117 .0110 .1219 .0204 .0136 -.0010 .0080 .0033 .1044 .0324
 METEOR   | -.0136 .0227 .1843 .0082 .0056 -.0031 .0195 .0038 .1590 .0457
@@ -64,7 +64,7 @@ def frank(shared_data: Find) -> list[Cell]:
 
 
 @pytest.fixture(scope="module")
-def joined(shared_data: Find) -> Joined:
+def joined(shared_data: Find) -> JoinedScores:
     folder = shared_data("frank")
     data = join_scores(folder / "human_annotations.json", folder / "baseline_factuality_metrics_outputs.json")
     return replace(data, metrics=tuple(DATA_NAMES.values()))
@@ -95,29 +95,29 @@ def test_frank_williams(frank: list[Cell]) -> None:
         assert found[pair] == pytest.approx(p, abs=5e-5)
 
 
-def test_frank_ablation(joined: Joined) -> None:
-    found = influence(joined, QUESTION, (*GROUPS, *KINDS, "Other"))
+def test_frank_ablation(joined: JoinedScores) -> None:
+    found = ablate(joined, REQUEST, (*GROUPS, *KINDS, "Other"))
     for name, values in read_rows(ABLATION):
         for kind, value in zip((*GROUPS, *KINDS), values, strict=True):
             assert found[kind][DATA_NAMES[name]] == pytest.approx(float(value), abs=5.1e-5), (name, kind)
         assert found["Other"][DATA_NAMES[name]] == 0
 
 
-def test_frank_ablation_computed_from_categories(joined: Joined) -> None:
+def test_frank_ablation_computed_from_categories(joined: JoinedScores) -> None:
     plain = replace(
         joined, frame=joined.frame.drop([name for name in joined.frame.columns if name.startswith("Flip_")])
     )
-    given, computed = (influence(data, QUESTION, KINDS) for data in (joined, plain))
+    given, computed = (ablate(data, REQUEST, KINDS) for data in (joined, plain))
     for kind in KINDS:
         for metric in joined.metrics:
             assert computed[kind][metric] == pytest.approx(given[kind][metric], abs=1e-8)
 
 
-def test_frank_statements_and_splits(frank: list[Cell], joined: Joined) -> None:
+def test_frank_statements_and_splits(frank: list[Cell], joined: JoinedScores) -> None:
     assert all(each.match for each in frank if each.column == "holds")
     parts = split_by(joined, "split")
     assert {name: len(part.frame) for name, part in parts.items()} == {"valid": 671, "test": 1575}
-    answers = {name: ask(part, QUESTION) for name, part in parts.items()}
+    answers = {name: correlate_metrics(part, REQUEST) for name, part in parts.items()}
     for metric, expected in SPLITS.items():
         found = [answers[p].metrics[metric][m]["r"] for p in ("valid", "test") for m in ("pearson", "spearman")]
         assert found == pytest.approx(expected, abs=6e-4)
@@ -304,7 +304,7 @@ def test_figures_are_drawn(shared_data: Find, tmp_path: Path) -> None:
     made = draw("frank", data, tmp_path, "svg")
     assert [path.name for path in made] == ["scatter-feqa.svg", "scatter-factcc.svg", "figure-4.svg"]
     text = made[-1].read_text()
-    for name in ("CNN/DM pretrained", "XSum others", "FactCC", "partial pearson with people"):
+    for name in ("CNN/DM pretrained", "XSum others", "FactCC", "partial pearson with human scores"):
         assert name in text
     with pytest.raises(UsageError, match="no figure of eks is drawn; there are those of frank"):
         draw("eks", data, tmp_path, "svg")

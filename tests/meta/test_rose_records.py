@@ -36,8 +36,8 @@ def test_the_eight_rows() -> None:
 
 def test_right_in_meaning_without_the_phenomenon_is_odd() -> None:
     found = rose(judged(["110", "111"]))
-    assert any("id 0 system char: the meaning is right (1) and the phenomenon is not (0)" in w for w in found.warnings)
-    assert any("a single annotator" in warning for warning in found.warnings)
+    assert any("id 0 system char: semantics is 1 and phenomenon is 0" in w for w in found.warnings)
+    assert any("One annotator only" in warning for warning in found.warnings)
     assert rose(judged(["111"]) + judged(["111"], annotator="two")).warnings == ()
 
 
@@ -50,17 +50,20 @@ def test_changed_items_against_their_parents() -> None:
     assert (name, n) == ("char · tense", 10)
     assert gap == pytest.approx(-0.7)
     assert p == pytest.approx(2 / 2**7)
-    assert "ROSE -70.0 against the parents over 10 pairs" in found.table().notes[0]
+    assert "ROSE -70.0 against the original items, 10 pairs" in found.table().notes[0]
     assert rose(judged(["111"], prefix="p") + judged(["111"], prefix="c"), children).drops[0][3] is None
 
 
 @pytest.mark.parametrize(
     ("change", "said"),
     [
-        (lambda rows: [msgspec.structs.replace(rows[0], value=2.0), *rows[1:]], "semantics is 2.0; ROSE takes 0 or 1"),
-        (lambda rows: rows[1:], "has no judgement of semantics"),
-        (lambda rows: [*rows, msgspec.structs.replace(rows[0], value=1.0)], "is judged 0 and 1"),
-        (lambda rows: [msgspec.structs.replace(row, criterion="fluency") for row in rows], "no judgement has one of"),
+        (
+            lambda rows: [msgspec.structs.replace(rows[0], value=2.0), *rows[1:]],
+            r"semantics is 2.0\. ROSE requires 0 or 1",
+        ),
+        (lambda rows: rows[1:], "semantics not judged"),
+        (lambda rows: [*rows, msgspec.structs.replace(rows[0], value=1.0)], "is judged both 0 and 1"),
+        (lambda rows: [msgspec.structs.replace(row, criterion="fluency") for row in rows], "No judgement has one of"),
     ],
 )
 def test_what_is_no_record_is_refused(change: Callable[[list[Judgement]], list[Judgement]], said: str) -> None:

@@ -1,4 +1,4 @@
-"""Traps: made from documents by seed, paired with what they were made from, and held against it by metrics."""
+"""Traps: made from documents by seed, paired with their originals, and scored by metrics."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import pytest
 from assay.challenges.traps import CONTROL, KINDS, Trap, make_traps
 from assay.errors import AssayError
 from assay.meta.trap_files import read_documents, read_traps
-from assay.meta.traps import lexical_metrics, nearest, paired, probe
+from assay.meta.traps import lexical_metrics, nearest, pair_traps, probe
 from assay.metrics import resolve
 from assay.records import Example
 from assay.stats.interval import clustered_wilson_interval
@@ -97,12 +97,12 @@ def test_the_nearest_stretch(trap: str, original: str) -> None:
 def test_pairs_of_what_has_no_original() -> None:
     text = "One two three four five six seven eight nine ten eleven twelve thirteen fourteen."
     trap = Trap(id="t", document="d", kind="foreign-sentence", text="Quite another sentence about bees.", value=0)
-    (pair,) = paired([trap], {"d": text})
+    (pair,) = pair_traps([trap], {"d": text})
     assert not pair.original
     assert len(pair.other.split()) == len(pair.text.split()) == 6
     assert pair.other in text.lower().replace(".", " .")
-    with pytest.raises(AssayError, match=r"trap t: no document d; give the file"):
-        paired([trap], {})
+    with pytest.raises(AssayError, match=r"Trap t: document d is missing"):
+        pair_traps([trap], {})
 
 
 def test_metrics_see_what_they_look_at() -> None:
@@ -174,7 +174,7 @@ def test_files_of_ours_and_of_frank(tmp_path: Path) -> None:
     assert read_documents(write_jsonl(tmp_path / "texts.jsonl", texts)) == {"d": "It is so."}
     assert read_documents(write_jsonl(tmp_path / "e.jsonl", [{"id": "d", "source": "It is."}])) == {"d": "It is."}
     write_jsonl(tmp_path / "bad.jsonl", [{"document": "d", "kind": "joke", "text": "x"}])
-    with pytest.raises(AssayError, match=r"bad\.jsonl.*line 1.*kind"):
+    with pytest.raises(AssayError, match=r"bad\.jsonl:1: field 'kind'"):
         read_traps(tmp_path / "bad.jsonl")
 
 

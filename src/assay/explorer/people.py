@@ -12,10 +12,10 @@ import polars
 from assay.errors import AssayError
 from assay.explorer.confusion import confusions, has_choices
 from assay.explorer.people_payloads import Agreement, PeoplePage, Points, RawAndPartial
-from assay.meta.ablation import influence
-from assay.meta.agreement import agree
-from assay.meta.correlate import Question, ask
-from assay.meta.frames import Joined
+from assay.meta.ablation import ablate
+from assay.meta.agreement import AgreementRequest, measure_agreement
+from assay.meta.correlate import CorrelateRequest, correlate_metrics
+from assay.meta.joined_scores import JoinedScores
 from assay.meta.ranking import Ranked, rank_systems, unit_values
 from assay.meta.williams import pairwise_williams
 from assay.records import Judgement
@@ -112,7 +112,7 @@ def _shares(judgements: Sequence[Judgement], criterion: str) -> tuple[polars.Dat
     return polars.DataFrame(rows), kinds
 
 
-def join_metrics(human: polars.DataFrame, results: dict[str, Result]) -> Joined:
+def join_metrics(human: polars.DataFrame, results: dict[str, Result]) -> JoinedScores:
     """The human scores beside every number that exists for a single text."""
     frames = []
     names: dict[str, None] = {}
@@ -122,14 +122,14 @@ def join_metrics(human: polars.DataFrame, results: dict[str, Result]) -> Joined:
         columns = [polars.col("id"), polars.lit(system).alias("system")]
         frames.append(result.per_example.select(*columns, *(polars.col(name).fill_nan(None) for name in shown)))
     if not frames:
-        return Joined(human, ("id", "system"), ())
+        return JoinedScores(human, ("id", "system"), ())
     scores = polars.concat(frames, how="diagonal_relaxed")
     taken = {name: f"{name} (metric)" for name in names if name in human.columns}
     joined = human.join(scores.rename(taken), on=["id", "system"], how="inner", maintain_order="left")
-    return Joined(joined, ("id", "system"), tuple(taken.get(name, name) for name in names))
+    return JoinedScores(joined, ("id", "system"), tuple(taken.get(name, name) for name in names))
 
 
-def _points(joined: Joined, criterion: str) -> Points:
+def _points(joined: JoinedScores, criterion: str) -> Points:
     frame = joined.frame
     if len(frame) > POINTS:
         frame = frame.sample(POINTS, seed=0)
@@ -141,16 +141,16 @@ def _points(joined: Joined, criterion: str) -> Points:
     )
 
 
-def _correlations(joined: Joined, criterion: str, categories: list[str], warnings: list[str]) -> dict[str, Any]:
+def _correlations(joined: JoinedScores, criterion: str, categories: list[str], warnings: list[str]) -> dict[str, Any]:
     """Raw correlation tells systems apart too; the partial one holds the system constant."""
     found: dict[str, Any] = {"correlations": {}, "williams": {}, "between": {}, "ablation": {}}
     if not joined.metrics or len(joined.frame) < 4:
         warnings.append("too few judged texts have scores of their own to correlate")
         return found
     several = joined.frame["system"].n_unique() > 1
-    raw = ask(joined, Question(criterion, methods=("pearson",), samples=SAMPLES))
-    held = Question(criterion, ("system",) if several else (), ("pearson",), samples=SAMPLES)
-    partial = ask(joined, held) if several else None
+    raw = correlate_metrics(joined, CorrelateRequest(criterion, methods=("pearson",), samples=SAMPLES))
+    held = CorrelateRequest(criterion, ("system",) if several else (), ("pearson",), samples=SAMPLES)
+    partial = correlate_metrics(joined, held) if several else None
     warnings += partial.warnings if partial else raw.warnings
     found["correlations"] = {
         name: msgspec.convert(
@@ -162,7 +162,7 @@ def _correlations(joined: Joined, criterion: str, categories: list[str], warning
     found["williams"], found["between"] = tested.adjusted, tested.between
     warnings += tested.warnings
     if categories:
-        found["ablation"] = influence(joined, held, categories)
+        found["ablation"] = ablate(joined, held, categories)
     return found
 
 
@@ -181,7 +181,9 @@ def ranked_of(held: DatasetResults, criterion: str, warnings: list[str]) -> list
 
 def _agreement(judgements: Sequence[Judgement], criterion: str, warnings: list[str]) -> Agreement | None:
     try:
-        return msgspec.convert(asdict(agree(judgements, criterion, samples=SAMPLES)[0]), Agreement)
+        return msgspec.convert(
+            asdict(measure_agreement(judgements, AgreementRequest(criterion, SAMPLES))[0]), Agreement
+        )
     except AssayError as error:
         warnings.append(str(error))
         return None

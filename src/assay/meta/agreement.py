@@ -1,4 +1,4 @@
-"""How far the people of a study agree, and what kind of rater each of them is."""
+"""Inter-annotator agreement by criterion, with a profile of each annotator."""
 
 from __future__ import annotations
 
@@ -26,20 +26,21 @@ if TYPE_CHECKING:
     from assay.stats.annotators import Over
 
 FAMILIES = {"alpha": "krippendorff", "icc": "icc"}
-"""Coefficients that JSON keeps together, by level or form."""
-STUCK = 0.6  # a rater who gives one value this often may not be rating at all
+"""Coefficients that JSON groups by level or form."""
+REPEATED = 0.6
+"""Share of one value above which an annotator is reported."""
 
 
 @dataclass
 class CriterionAgreement:
-    """Agreement on one criterion; coefficients without a value carry the reason instead."""
+    """Agreement on one criterion; coefficients without a value have the reason."""
 
     criterion: str
     items: int
     annotators: int
     judgements: int
     inputs: int = 0
-    """Different ids: outputs for one input, and parts of one text, are resampled together."""
+    """Number of different ids; outputs for one input and parts of one text are resampled together."""
     intervals_over: Over = "item"
     coefficients: dict[str, dict[str, Any]] = field(default_factory=dict)
     leave_one_out: dict[str, float | None] = field(default_factory=dict)
@@ -48,53 +49,64 @@ class CriterionAgreement:
     warnings: list[str] = field(default_factory=list)
 
 
-def agree(
-    judgements: Sequence[Judgement],
-    criterion: str | None = None,
-    samples: int = 1000,
-    seed: int = 0,
-    preset: float | str | None = None,
-    traps: Mapping[str, float | str] | None = None,
-    over: Over = "item",
-) -> list[CriterionAgreement]:
-    """Agreement per criterion; traps map item ids to the answer an attentive rater gives.
+@dataclass(frozen=True)
+class AgreementRequest:
+    """How agreement is computed: the options of `assay analyze agreement`."""
 
-    Intervals are over other items, other annotators, or both.
+    criterion: str | None = None
+    """The criterion (default: all)."""
+    samples: int = 1000
+    """Number of bootstrap resamples for confidence intervals (0: no intervals)."""
+    seed: int = 0
+    preset: float | str | None = None
+    """The value that a form starts with."""
+    traps: Mapping[str, float | str] = field(default_factory=dict)
+    """Known answers of attention checks, by item id."""
+    over: Over = "item"
+    """What intervals generalise to: other items, other annotators, or both."""
+
+
+def measure_agreement(
+    judgements: Sequence[Judgement], request: AgreementRequest | None = None
+) -> list[CriterionAgreement]:
+    """Return the agreement on each criterion.
+
+    Raises:
+        AssayError: There are no judgements, no such criterion, or fewer than two annotators.
     """
+    request = request or AgreementRequest()
     criteria = sorted({judgement.criterion for judgement in judgements})
-    if criterion is not None:
-        if criterion not in criteria:
-            raise AssayError(f"no judgement has the criterion '{criterion}'; there are: {', '.join(criteria)}")
-        criteria = [criterion]
+    if request.criterion is not None:
+        if request.criterion not in criteria:
+            raise AssayError(f"No judgement has the criterion '{request.criterion}'. Criteria: {', '.join(criteria)}.")
+        criteria = [request.criterion]
     if not criteria:
-        raise AssayError("there are no judgements")
-    return [
-        _one_criterion([j for j in judgements if j.criterion == name], name, samples, seed, preset, traps or {}, over)
-        for name in criteria
-    ]
+        raise AssayError("There are no judgements.")
+    return [_one_criterion([j for j in judgements if j.criterion == name], name, request) for name in criteria]
 
 
 def agreement_report(
-    found: Sequence[CriterionAgreement],
+    agreements: Sequence[CriterionAgreement],
     ranks: Mapping[str, Sequence[Ranked]] | None = None,
     pairs: Mapping[str, Sequence[Pair]] | None = None,
     models: Mapping[str, RatingModel] | None = None,
 ) -> dict[str, Any]:
-    """As `assay analyze agreement --json` prints it: by criterion, and where there is only one also without its
-    name."""
+    """Return the object that `assay analyze agreement --json` prints; a single criterion is also at the top level."""
     records = {}
-    for each in found:
+    for each in agreements:
         name = each.criterion
         records[name] = _record(each, (ranks or {}).get(name), (pairs or {}).get(name))
         if models and name in models:
             records[name]["model"] = models[name].record()
-    only = next(iter(records.values())) if len(found) == 1 else {}
+    only = next(iter(records.values())) if len(agreements) == 1 else {}
     return {**only, "criteria": records}
 
 
-def _record(found: CriterionAgreement, ranks: Sequence[Ranked] | None, pairs: Sequence[Pair] | None) -> dict[str, Any]:
-    """One criterion as JSON: every coefficient under its name, alpha under `krippendorff` and ICC by kind."""
-    record = asdict(found)
+def _record(
+    agreement: CriterionAgreement, ranks: Sequence[Ranked] | None, pairs: Sequence[Pair] | None
+) -> dict[str, Any]:
+    """Return one criterion as JSON: coefficients by name, alpha under `krippendorff`, ICC by form."""
+    record = asdict(agreement)
     for name, entry in record.pop("coefficients").items():
         family, _, level = name.partition("-")
         if family in FAMILIES:
@@ -109,51 +121,44 @@ def _record(found: CriterionAgreement, ranks: Sequence[Ranked] | None, pairs: Se
 
 
 def distinct(judgements: Sequence[Judgement]) -> list[Judgement]:
-    """Every answer once: the same person, text, criterion and value again is a repeated row, not a second opinion."""
+    """Return judgements without repeated rows: same annotator, text, criterion and value."""
     first: dict[tuple[str, str, str, str, str, float | str], Judgement] = {}
     for j in judgements:
         first.setdefault((j.annotator, j.id, j.system, j.unit, j.criterion, j.value), j)
     return list(first.values())
 
 
-def _one_criterion(
-    rows: Sequence[Judgement],
-    criterion: str,
-    samples: int,
-    seed: int,
-    preset: float | str | None,
-    traps: Mapping[str, float | str],
-    over: Over,
-) -> CriterionAgreement:
+def _one_criterion(rows: Sequence[Judgement], criterion: str, request: AgreementRequest) -> CriterionAgreement:
+    traps = request.traps
     judgements = distinct(rows)
-    profiles = {name: _profile(given, preset, traps) for name, given in _by_annotator(judgements).items()}
+    profiles = {name: _profile(own, request.preset, traps) for name, own in _by_annotator(judgements).items()}
     spans = [j for j in judgements if j.unit.startswith("span:")]
     plain = [j for j in judgements if not j.unit.startswith("span:") and j.id not in traps]
     table, annotators, numeric = rating_table(plain) if plain else (np.empty((0, 0)), sorted(profiles), True)
     result = CriterionAgreement(
-        criterion, len(table), len(annotators), len(judgements), intervals_over=over, profiles=profiles
+        criterion, len(table), len(annotators), len(judgements), intervals_over=request.over, profiles=profiles
     )
-    result.warnings = _stuck(profiles)
+    result.warnings = _repeated_values(profiles)
     if len(rows) > len(judgements):
         repeated = len(rows) - len(judgements)
-        result.warnings.append(f"{repeated} of {len(rows)} judgements repeat another one and were left out")
+        result.warnings.append(f"{repeated} of {len(rows)} judgements are repeated rows and are left out.")
     if spans:
         result.spans = _spans(judgements)
     if not plain:
         return result
     if len(annotators) < 2:
         raise AssayError(
-            f"criterion '{criterion}': agreement needs at least two annotators; there is only {annotators[0]}"
+            f"Criterion '{criterion}': agreement requires at least two annotators, there is only {annotators[0]}."
         )
     try:
         ratings = tabulate(table)
     except UndefinedStatistic as why:
-        raise AssayError(f"criterion '{criterion}': {why}") from None
+        raise AssayError(f"Criterion '{criterion}': {why}") from None
     inputs = list(dict.fromkeys((j.id, j.system, j.unit) for j in plain))
     numbers = {key: number for number, key in enumerate(dict.fromkeys(key for key, _, _ in inputs))}
     result.inputs = len(numbers)
     clusters = np.array([numbers[key] for key, _, _ in inputs]) if len(numbers) < len(inputs) else None
-    result.coefficients = coefficients(ratings, numeric, samples, seed, over, clusters)
+    result.coefficients = coefficients(ratings, numeric, request.samples, request.seed, request.over, clusters)
     if len(annotators) > 2:
         level = "ordinal" if numeric else "nominal"
         for column, name in enumerate(annotators):
@@ -165,7 +170,7 @@ def _one_criterion(
 
 
 def rating_table(judgements: Sequence[Judgement]) -> tuple[NDArray[np.float64], list[str], bool]:
-    """Items x annotators, the annotators' names, and whether answers are numbers (else codes of words)."""
+    """Return the table of items x annotators, the annotators, and whether values are numbers (else codes of words)."""
     annotators = sorted({j.annotator for j in judgements})
     items = {key: row for row, key in enumerate(dict.fromkeys((j.id, j.system, j.unit) for j in judgements))}
     numeric = all(isinstance(j.value, int | float) for j in judgements)
@@ -176,8 +181,8 @@ def rating_table(judgements: Sequence[Judgement]) -> tuple[NDArray[np.float64], 
         value = float(j.value) if numeric else float(words[str(j.value)])
         if not np.isnan(table[cell]) and table[cell] != value:
             raise AssayError(
-                f"{j.annotator} judged {j.id} of {j.system} ({j.unit}, {j.criterion}) twice with different answers; "
-                "keep the one that counts"
+                f"{j.annotator} judged {j.id} of {j.system} ({j.unit}, {j.criterion}) twice with different values. "
+                "Keep one."
             )
         table[cell] = value
     return table, annotators, numeric
@@ -191,20 +196,20 @@ def _by_annotator(judgements: Sequence[Judgement]) -> dict[str, list[Judgement]]
 
 
 def _profile(rows: Sequence[Judgement], preset: float | str | None, traps: Mapping[str, float | str]) -> dict[str, Any]:
-    """What one rater did: answers, times, traps, and how often the value that the form started with."""
+    """Return the profile of one annotator: values, times, attention checks, share of the preset value."""
     real = [j for j in rows if j.id not in traps]
     answers = Counter(str(_shown(j.value)) for j in real)
     numbers = [float(j.value) for j in real if isinstance(j.value, int | float)]
     seconds = [j.seconds for j in rows if j.seconds is not None]
-    asked = [j for j in rows if j.id in traps]
+    checks = [j for j in rows if j.id in traps]
     top = answers.most_common(1)
     return {
         "judgements": len(real),
         "distribution": dict(sorted(answers.items())),
         "mean": float(np.mean(numbers)) if numbers and len(numbers) == len(real) else None,
         "median_seconds": median(seconds) if seconds else None,
-        "trap_accuracy": sum(_shown(j.value) == _shown(traps[j.id]) for j in asked) / len(asked) if asked else None,
-        "traps": len(asked),
+        "trap_accuracy": sum(_shown(j.value) == _shown(traps[j.id]) for j in checks) / len(checks) if checks else None,
+        "traps": len(checks),
         "top_value": top[0][0] if top else None,
         "top_share": top[0][1] / len(real) if top else None,
         "preset_share": None if preset is None or not real else answers[str(_shown(preset))] / len(real),
@@ -212,31 +217,31 @@ def _profile(rows: Sequence[Judgement], preset: float | str | None, traps: Mappi
 
 
 def _shown(value: float | str) -> float | str:
-    """4.0 and 4 are the same answer."""
+    """Return whole floats as integers: 4.0 and 4 are the same value."""
     return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
-def _stuck(profiles: Mapping[str, Mapping[str, Any]]) -> list[str]:
+def _repeated_values(profiles: Mapping[str, Mapping[str, Any]]) -> list[str]:
     if len({answer for profile in profiles.values() for answer in profile["distribution"]}) < 3:
-        return []  # of two answers one is always frequent
+        return []  # one of two values is always frequent
     return [
-        f"{name} gave the value {profile['top_value']} in {profile['top_share']:.0%} of their answers"
+        f"{name} gave the value {profile['top_value']} in {profile['top_share']:.0%} of their judgements."
         for name, profile in profiles.items()
-        if profile["top_share"] is not None and profile["top_share"] > STUCK and profile["judgements"] >= 10
+        if profile["top_share"] is not None and profile["top_share"] > REPEATED and profile["judgements"] >= 10
     ]
 
 
 def _spans(judgements: Sequence[Judgement]) -> dict[str, Any]:
-    """F1 of marked spans; whoever judged anything of an item has seen it, and may have marked nothing."""
+    """Return F1 of marked spans; annotators with any judgement of an item count, also without a marked span."""
     marks: dict[str, dict[str, list[Span]]] = {}
     for j in judgements:
         seen = marks.setdefault(f"{j.id}\t{j.system}", {}).setdefault(j.annotator, [])
         if j.unit.startswith("span:"):
             start, _, end = j.unit.removeprefix("span:").partition("-")
             if not (start.isdecimal() and end.isdecimal()):
-                raise AssayError(f"{j.id} of {j.system}: unit '{j.unit}' is not span:START-END")
+                raise AssayError(f"{j.id} of {j.system}: unit '{j.unit}' is not span:START-END.")
             seen.append((int(start), int(end), str(j.value)))
     try:
-        return asdict(span_agreement({item: list(people.values()) for item, people in marks.items()}))
+        return asdict(span_agreement({item: list(own.values()) for item, own in marks.items()}))
     except UndefinedStatistic as why:
         return {"exact": None, "overlap": None, "why": str(why)}

@@ -1,4 +1,4 @@
-"""Every coefficient of agreement with its interval: over other items, over other annotators, or over both."""
+"""Agreement coefficients with confidence intervals over items, over annotators, or over both."""
 
 from __future__ import annotations
 
@@ -24,45 +24,45 @@ NOMINAL_ONLY = ("percent", "majority", "fleiss", "cohen", "ac1", "alpha-nominal"
 
 
 class Resampled(NamedTuple):
-    """What intervals are over, how often each item is drawn in every resample, and the clusters drawn as wholes."""
+    """What intervals generalise to, the weight of each item in every resample, and clusters of items."""
 
     over: Over
     weights: Floats
     clusters: Codes | None
 
     def units(self, ratings: Ratings) -> int:
-        """How many independent things are drawn."""
+        """Return the number of independent units."""
         return ratings.items if self.clusters is None else int(self.clusters.max()) + 1
 
 
 def coefficients(
     ratings: Ratings, numeric: bool, samples: int, seed: int, over: Over, clusters: Codes | None = None
 ) -> dict[str, dict[str, Any]]:
-    """Value and interval of every coefficient that these answers have; the others say why they have none.
+    """Return value and confidence interval of every coefficient, or the reason why there is none.
 
     Items of one cluster (outputs for the same input, sentences of the same text) are resampled together.
     """
-    found: dict[str, dict[str, Any]] = {}
+    entries: dict[str, dict[str, Any]] = {}
     blocks = list(item_weights(ratings.items, samples, seed, clusters)) if samples and over != "annotator" else []
     how = Resampled(over, np.concatenate(blocks) if blocks else np.empty((0, ratings.items)), clusters)
     for name, formula in COEFFICIENTS.items():
         if not numeric and name not in NOMINAL_ONLY:
-            found[name] = _wordless()
+            entries[name] = _not_numeric()
             continue
         drawn = np.array([_or_nan(formula, ratings, row) for row in how.weights])
-        found[name] = _entry(ratings, partial(_unweighted, formula), drawn, bool(samples), how)
-    return found | _intraclass(ratings, numeric, bool(samples), how)
+        entries[name] = _entry(ratings, partial(_unweighted, formula), drawn, bool(samples), how)
+    return entries | _intraclass(ratings, numeric, bool(samples), how)
 
 
 def _intraclass(ratings: Ratings, numeric: bool, wanted: bool, how: Resampled) -> dict[str, dict[str, Any]]:
-    """The six forms; where nothing is missing and items are independent, F gives their interval over items, and of form
-    2 over annotators too."""
+    """Return the six forms of ICC. For complete, independent items the F distribution gives the interval over items,
+    and for form 2 also over annotators."""
     if not numeric:
-        return {f"icc-{form}": _wordless() for form in FORMS}
+        return {f"icc-{form}": _not_numeric() for form in FORMS}
     table = ratings.table
     over = how.over
     complete = how.clusters is None and not np.isnan(table).any()
-    found = {}
+    entries = {}
     drawn: list[Parts | None] | None = None
     for form in FORMS:
         by_f = complete and (over == "item" or (over == "both" and form[0] == "2"))
@@ -72,8 +72,8 @@ def _intraclass(ratings: Ratings, numeric: bool, wanted: bool, how: Resampled) -
         entry = _entry(ratings, partial(_form, form), values, wanted and not by_f, how)
         if by_f and wanted and entry["value"] is not None:
             entry["low"], entry["high"] = icc_interval(table, form) or (None, None)
-        found[f"icc-{form}"] = entry
-    return found
+        entries[f"icc-{form}"] = entry
+    return entries
 
 
 def _entry(
@@ -95,10 +95,10 @@ def _entry(
         else:
             both = how.over == "both"
             noise = jackknife_variance(ratings, formula)
-            people = ratings.codes.shape[1]
-            ends = interval_over(entry["value"], noise, people, drawn if both else None, units)
+            annotators = ratings.codes.shape[1]
+            ends = interval_over(entry["value"], noise, annotators, drawn if both else None, units)
             if both and entry["value"] < 1 and not no_item_interval(ratings, how.clusters):
-                alone = interval_over_items(entry["value"], drawn, units)  # other people make nothing surer
+                alone = interval_over_items(entry["value"], drawn, units)  # other annotators do not reduce uncertainty
                 ends = min(ends[0], alone[0]), max(ends[1], alone[1])
         entry["low"], entry["high"] = ends
     except UndefinedStatistic as why:
@@ -114,8 +114,8 @@ def _form(form: str, ratings: Ratings) -> float:
     return variance_parts(ratings.table).form(form)
 
 
-def _wordless() -> dict[str, Any]:
-    return {"value": None, "why": "the answers are words, which have no order"}
+def _not_numeric() -> dict[str, Any]:
+    return {"value": None, "why": "the judgements are words without an order"}
 
 
 def _parts(table: Floats, weights: Floats) -> Parts | None:
@@ -125,8 +125,8 @@ def _parts(table: Floats, weights: Floats) -> Parts | None:
         return None
 
 
-def _or_nan(function: Callable[..., float], *given: Any) -> float:
+def _or_nan(function: Callable[..., float], *arguments: Any) -> float:
     try:
-        return function(*given)
+        return function(*arguments)
     except UndefinedStatistic:
         return float("nan")

@@ -1,16 +1,16 @@
-"""How well metrics follow people: correlations with their doubts, Williams' test, and what each metric rests on."""
+"""Correlation of metrics with human scores, with p-values and confidence intervals."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from assay.errors import AssayError
 from assay.execution.executors import SERIAL, Executor
 from assay.meta.correlation_warnings import confounding, rank_bias
 from assay.meta.directions import Better
-from assay.meta.frames import Joined, columns_of
+from assay.meta.joined_scores import JoinedScores, columns_of
 from assay.meta.resampling import INPUT_COLUMNS, column_of, group_column, resampling
 from assay.stats.classification import best_threshold, pairwise_accuracy, roc_auc
 from assay.stats.correlation import Method, averaged_within, correlate, of_group_means
@@ -19,6 +19,11 @@ from assay.stats.crossed import Level, Unit
 from assay.stats.partial import partial, rank_nulls
 from assay.stats.validation import UndefinedStatistic, group_codes
 
+Tail = Literal["two-sided", "one-sided", "frank"]
+"""Alternative of Williams' test. `one-sided`: the metric of the row correlates higher than that of the column, a
+hypothesis stated in advance. `frank`: as printed by Pagnoni et al. (2021), one-sided for the larger correlation, which
+rejects 10 % of equal pairs at .05."""
+
 if TYPE_CHECKING:
     import numpy as np
     import polars
@@ -26,34 +31,42 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Question:
-    """What is asked of one joined table."""
+class CorrelateRequest:
+    """How metrics are correlated with human scores: the options of `assay metric correlate`."""
 
-    human: str
+    human: str = ""
+    """The human column (default: `Factuality`, or the only numeric one)."""
     controls: tuple[str, ...] = ()
-    """Names of categorical columns; `a*b` holds every combination of two constant."""
+    """Categorical columns held constant; `a*b` controls for every combination of two."""
     methods: tuple[Method, ...] = ("pearson", "spearman")
     level: Level = "global"
     samples: int = 0
-    """Bootstrap resamples for intervals; 0 for none."""
+    """Number of bootstrap resamples for confidence intervals (0: no intervals)."""
     cluster: str | None = None
-    """The column that says which texts belong to one input, where that is not the document."""
+    """Column that identifies the inputs, instead of `hash` or `id`."""
     resample: Unit | None = None
-    """What is drawn anew for intervals, and swapped to compare metrics; what the level is about if not said."""
+    """Units that are resampled for intervals and permuted to compare metrics (default: by level)."""
     directions: Mapping[str, Better] = field(default_factory=dict)
-    """Metrics (or a human column) of which it was said whether higher or lower is better."""
+    """Direction of metrics, or of the human column: whether higher or lower is better."""
     counted_df: bool = True
-    """Whether the groups of controls are subtracted from the degrees of freedom of p."""
+    """Subtract the groups of controls from the degrees of freedom of p."""
     permutations: int = 1000
     positive: float | None = None
-    """Human scores from here up are the positive class of ROC-AUC and balanced accuracy."""
+    """Minimum human score of the positive class of ROC-AUC and balanced accuracy."""
     pairwise: bool = False
+    """Also compute the accuracy of ordering two texts."""
     seed: int = 0
+    ablate: tuple[str, ...] = ()
+    """Error categories to ablate."""
+    williams: Tail | None = None
+    """Williams' test of every pair of metrics."""
+    differences: bool = False
+    """Permutation test of every pair of metrics."""
 
 
 @dataclass
-class Answer:
-    """Per metric and method a small record (r, p, n, df, ...), and what a reader should be warned of."""
+class Correlations:
+    """A record (r, p, n, df, ...) for each metric and method, and warnings."""
 
     n: int
     human: str
@@ -62,52 +75,64 @@ class Answer:
 
 
 class MetricJob(NamedTuple):
-    """One metric against people; all chance in it is drawn from the question's seed, whoever does it."""
+    """One metric to correlate; the seed is part of the request, so the executor does not matter."""
 
     rows: polars.DataFrame
     metric: str
-    question: Question
+    request: CorrelateRequest
 
 
 def correlate_metric(job: MetricJob) -> Iterator[tuple[str, dict[str, dict[str, Any]]]]:
-    yield job.metric, _one_metric(job.rows, job.metric, job.question)
+    """Yield the record of one metric."""
+    yield job.metric, _one_metric(job.rows, job.metric, job.request)
 
 
-def ask(data: Joined, question: Question, executor: Executor = SERIAL) -> Answer:
-    """Correlate every metric with the human column; with resamples, which take long, metric by metric elsewhere."""
-    known = data.frame.drop_nulls(question.human)
+def correlate_metrics(data: JoinedScores, request: CorrelateRequest, executor: Executor = SERIAL) -> Correlations:
+    """Correlate every metric with the human column.
+
+    Args:
+        data: Human scores joined with metric scores.
+        request: Methods, level, controls and resampling.
+        executor: Runs metrics in parallel if there are resamples.
+
+    Raises:
+        AssayError: There is no human score or no metric.
+    """
+    known = data.frame.drop_nulls(request.human)
     warnings = list(data.notes)
     if len(known) < len(data.frame):
-        warnings.append(f"{len(data.frame) - len(known)} rows without '{question.human}' were left out")
+        warnings.append(f"{len(data.frame) - len(known)} rows without '{request.human}' are left out.")
     if known.is_empty():
-        raise AssayError(f"no row has a human score in '{question.human}'")
+        raise AssayError(f"No row has a human score in '{request.human}'.")
     if not data.metrics:
-        raise AssayError("the score file has no numeric column besides its keys, so there is no metric to correlate")
-    answer = Answer(len(known), question.human, {}, warnings)
+        raise AssayError("The scores have no numeric column other than the keys, so there is no metric to correlate.")
+    answer = Correlations(len(known), request.human, {}, warnings)
     jobs: list[MetricJob] = []
     for metric in data.metrics:
         rows = known.drop_nulls(metric)
         if len(rows) < len(known):
-            warnings.append(f"{metric}: {len(known) - len(rows)} of {len(known)} scores are missing; it uses the rest")
-        jobs.append(MetricJob(rows, metric, question))
-    answer.metrics |= dict((executor if question.samples else SERIAL).map(correlate_metric, jobs))
-    if question.controls and question.level == "global" and "spearman" in question.methods:
-        _add_rank_nulls(answer, known, question)
-    warnings += confounding(answer, question) + rank_bias(answer, known, question)
+            warnings.append(
+                f"{metric}: {len(known) - len(rows)} of {len(known)} scores are missing; the others are used."
+            )
+        jobs.append(MetricJob(rows, metric, request))
+    answer.metrics |= dict((executor if request.samples else SERIAL).map(correlate_metric, jobs))
+    if request.controls and request.level == "global" and "spearman" in request.methods:
+        _add_rank_nulls(answer, known, request)
+    warnings += confounding(answer, request) + rank_bias(answer, known, request)
     return answer
 
 
-def _add_rank_nulls(answer: Answer, known: polars.DataFrame, question: Question) -> None:
-    """What shuffling would show, for all metrics that were scored on the same rows at once."""
-    alike: dict[bytes, list[str]] = {}
+def _add_rank_nulls(answer: Correlations, known: polars.DataFrame, request: CorrelateRequest) -> None:
+    """Add null distributions of rank correlations by permutation, for metrics with the same rows at once."""
+    same_rows: dict[bytes, list[str]] = {}
     for name, record in answer.metrics.items():
         if record["spearman"]["r"] is not None:
-            alike.setdefault(known[name].is_not_null().to_numpy().tobytes(), []).append(name)
-    for names in alike.values():
+            same_rows.setdefault(known[name].is_not_null().to_numpy().tobytes(), []).append(name)
+    for names in same_rows.values():
         rows = known.drop_nulls(names[0])
-        y, groups = rows[question.human].to_numpy(), _crossed(control_codes(rows, question.controls))
+        y, groups = rows[request.human].to_numpy(), _crossed(control_codes(rows, request.controls))
         columns = [rows[name].to_numpy() for name in names]
-        for name, null in zip(names, rank_nulls(columns, y, groups, question.permutations, question.seed), strict=True):
+        for name, null in zip(names, rank_nulls(columns, y, groups, request.permutations, request.seed), strict=True):
             if "pearson" in answer.metrics[name]:
                 answer.metrics[name]["pearson"]["permutation_p"] = null.linear_p
             answer.metrics[name]["spearman"] |= {
@@ -120,29 +145,29 @@ def _add_rank_nulls(answer: Answer, known: polars.DataFrame, question: Question)
             }
 
 
-def refuse_empty(answer: Answer) -> None:
-    """An answer without a single number is no answer: say the first reason instead."""
+def require_correlations(answer: Correlations) -> None:
+    """Raise AssayError with the first reason if no metric has a correlation."""
     reasons = [f"{name}: {r['why']}" for name, record in answer.metrics.items() for r in record.values() if "why" in r]
     if all(record.get("r") is None for each in answer.metrics.values() for record in each.values()):
-        raise AssayError(f"no metric could be correlated with '{answer.human}'; {reasons[0]}")
+        raise AssayError(f"No metric could be correlated with '{answer.human}'. {reasons[0]}")
 
 
-def _one_metric(rows: polars.DataFrame, metric: str, question: Question) -> dict[str, dict[str, Any]]:
+def _one_metric(rows: polars.DataFrame, metric: str, request: CorrelateRequest) -> dict[str, dict[str, Any]]:
     record: dict[str, dict[str, Any]] = {}
     if rows.is_empty():
-        return {method: {"r": None, "p": None, "n": 0, "why": "no scores"} for method in question.methods}
-    x, y = rows[metric].to_numpy().astype(float), rows[question.human].to_numpy().astype(float)
-    controls = control_codes(rows, question.controls)
-    for method in question.methods:
+        return {method: {"r": None, "p": None, "n": 0, "why": "no scores"} for method in request.methods}
+    x, y = rows[metric].to_numpy().astype(float), rows[request.human].to_numpy().astype(float)
+    controls = control_codes(rows, request.controls)
+    for method in request.methods:
         try:
-            record[method] = _one_method(rows, x, y, controls, method, question)
+            record[method] = _one_method(rows, x, y, controls, method, request)
         except UndefinedStatistic as why:
-            held = f" once {' and '.join(question.controls)} is held constant" if controls else ""
-            reason = _plain(str(why), metric, question.human) + held
+            partial_of = f" with {' and '.join(request.controls)} held constant" if controls else ""
+            reason = _named(str(why), metric, request.human) + partial_of
             record[method] = {"r": None, "p": None, "n": len(x), "why": reason}
-    if question.positive is not None:
-        record["detection"] = _detection(x, y >= question.positive, metric)
-    if question.pairwise:
+    if request.positive is not None:
+        record["detection"] = _detection(x, y >= request.positive, metric)
+    if request.pairwise:
         document = column_of(rows, INPUT_COLUMNS)
         groups = None if document is None else group_codes(rows[document].to_numpy())
         try:
@@ -159,36 +184,36 @@ def _one_method(
     y: NDArray[np.float64],
     controls: list[NDArray[np.int64]],
     method: Method,
-    question: Question,
+    request: CorrelateRequest,
 ) -> dict[str, Any]:
-    if question.level != "global":
-        return _grouped(rows, x, y, method, question)
+    if request.level != "global":
+        return _grouped(rows, x, y, method, request)
     if not controls:
-        found = correlate(x, y, method)
-        record: dict[str, Any] = {"r": found.r, "p": found.p, "n": found.n, "df": found.df, "method": found.method}
+        result = correlate(x, y, method)
+        record: dict[str, Any] = {"r": result.r, "p": result.p, "n": result.n, "df": result.df, "method": result.method}
     else:
         counted, plain = (partial(x, y, *controls, method=method, corrected_df=each) for each in (True, False))
-        found = counted if question.counted_df else plain
-        record = {"r": found.r, "p": found.p, "n": found.n, "df": found.df, "method": f"partial {found.method}"}
+        result = counted if request.counted_df else plain
+        record = {"r": result.r, "p": result.p, "n": result.n, "df": result.df, "method": f"partial {result.method}"}
         record["raw"] = correlate(x, y, method).r
-        if found.df is not None:
+        if result.df is not None:
             record |= {"p_corrected_df": counted.p, "p_uncounted_df": plain.p}
-    return record | _interval(rows, x, y, found.r, _crossed(controls) if controls else None, method, question)
+    return record | _interval(rows, x, y, result.r, _crossed(controls) if controls else None, method, request)
 
 
 def _grouped(
-    rows: polars.DataFrame, x: NDArray[np.float64], y: NDArray[np.float64], method: Method, question: Question
+    rows: polars.DataFrame, x: NDArray[np.float64], y: NDArray[np.float64], method: Method, request: CorrelateRequest
 ) -> dict[str, Any]:
-    groups = group_column(rows, question.level)
-    if question.level == "system":
-        found = of_group_means(x, y, groups, method)
-        record = {"r": found.r, "p": found.p, "n": found.n, "df": found.df, "method": f"{found.method}, of means"}
-        return record | _interval(rows, x, y, found.r, None, method, question)
+    groups = group_column(rows, request.level)
+    if request.level == "system":
+        result = of_group_means(x, y, groups, method)
+        record = {"r": result.r, "p": result.p, "n": result.n, "df": result.df, "method": f"{result.method}, of means"}
+        return record | _interval(rows, x, y, result.r, None, method, request)
     mean = averaged_within(x, y, groups, method)
-    why = "an average of correlations has no p of its own; use --ci for an interval"
+    why = "an average of correlations has no p; use --ci for a confidence interval"
     record = {"r": mean.r, "p": None, "n": len(x), "why_no_p": why}
     record |= {"groups": mean.groups, "left_out": len(mean.left_out)}
-    return record | _interval(rows, x, y, mean.r, None, method, question)
+    return record | _interval(rows, x, y, mean.r, None, method, request)
 
 
 def _interval(
@@ -198,23 +223,23 @@ def _interval(
     r: float,
     controls: NDArray[np.int64] | None,
     method: Method,
-    question: Question,
+    request: CorrelateRequest,
 ) -> dict[str, Any]:
-    """The interval that was asked for, or why there is none."""
-    if not question.samples:
+    """Return the confidence interval, or the reason why there is none."""
+    if not request.samples:
         return {}
-    how = resampling(rows, question, controls)
+    how = resampling(rows, request, controls)
     try:
-        found = correlation_interval(
-            x, y, r, how.table, question.level, method, how.unit, question.samples, question.seed
+        result = correlation_interval(
+            x, y, r, how.table, request.level, method, how.unit, request.samples, request.seed
         )
     except UndefinedStatistic as why:
         return {"low": None, "high": None, "why_no_interval": str(why)}
-    return {"low": found.low, "high": found.high}
+    return {"low": result.low, "high": result.high}
 
 
 def control_codes(rows: polars.DataFrame, controls: Sequence[str]) -> list[NDArray[np.int64]]:
-    """Each control as codes; `a*b` crosses columns a and b."""
+    """Return each control as integer codes; `a*b` crosses columns a and b."""
     return [
         group_codes(*(rows[name].cast(str).to_numpy() for name in columns_of(rows, control.split("*"), "--control")))
         for control in controls
@@ -233,12 +258,12 @@ def _detection(x: NDArray[np.float64], positive: NDArray[np.bool_], metric: str)
         return {"roc_auc": None, "balanced_accuracy": None, "why": str(why)}
 
 
-def _plain(why: str, metric: str, human: str) -> str:
+def _named(why: str, metric: str, human: str) -> str:
     return why.replace("the first column", f"the metric '{metric}'").replace("the second column", f"'{human}'")
 
 
-def split_by(data: Joined, column: str) -> dict[str, Joined]:
-    """The same table cut by the values of one column."""
+def split_by(data: JoinedScores, column: str) -> dict[str, JoinedScores]:
+    """Split joined scores by the values of one column."""
     columns_of(data.frame, [column], "--by")
     values = sorted(data.frame[column].drop_nulls().unique().to_list(), key=str)
     return {

@@ -1,4 +1,4 @@
-"""Metrics against people from end to end: two tables joined, questions asked of them, one report of what came out."""
+"""Correlation of metric scores with human scores, from two files to one report."""
 
 from __future__ import annotations
 
@@ -8,14 +8,21 @@ from typing import Any, NamedTuple, get_args
 
 from assay.errors import UsageError
 from assay.execution.executors import SERIAL, Executor
-from assay.meta.ablation import influence
-from assay.meta.correlate import Answer, Question, ask, refuse_empty, split_by
-from assay.meta.differences import pairwise_differences
+from assay.meta.ablation import ablate
+from assay.meta.correlate import (
+    CorrelateRequest,
+    Correlations,
+    Tail,
+    correlate_metrics,
+    require_correlations,
+    split_by,
+)
 from assay.meta.directions import Direction, check_directions
-from assay.meta.frames import Joined, columns_of, human_column, join_scores, read_scores
 from assay.meta.human_noise import add_human_noise
-from assay.meta.resampling import refuse_resampling, resampling
-from assay.meta.williams import Tail, pairwise_williams
+from assay.meta.joined_scores import JoinedScores, columns_of, human_column, join_scores, read_scores
+from assay.meta.metric_differences import pairwise_differences
+from assay.meta.resampling import check_resampling_options, resampling
+from assay.meta.williams import pairwise_williams
 from assay.records.types import Data
 from assay.stats.correlation import Method
 from assay.stats.crossed import Level
@@ -25,119 +32,127 @@ LEVELS: tuple[Level, ...] = get_args(Level)
 TAILS: tuple[Tail, ...] = get_args(Tail)
 
 
-class Asked(NamedTuple):
-    """What else is wanted of a table besides the correlations."""
+class CorrelationReport(NamedTuple):
+    """The joined scores, the request with its human column, and the report (`assay metric correlate --json`)."""
 
-    ablate: Sequence[str] = ()
-    """Errors to forgive."""
-    williams: Tail | None = None
-    differences: bool = False
-    """Whether metrics are compared by swapping."""
-
-
-class Correlated(NamedTuple):
-    """What was asked, of what, and what came out (as `assay metric correlate --json` prints it)."""
-
-    data: Joined
-    question: Question
+    data: JoinedScores
+    request: CorrelateRequest
     report: dict[str, Any]
 
 
 def correlate_files(
     human: Data,
     scores: Sequence[Data],
-    question: Question,
-    asked: Asked | None = None,
+    request: CorrelateRequest,
     *,
     by: str | None = None,
     allow_missing: bool = False,
     executor: Executor = SERIAL,
-) -> Correlated:
-    """Every metric of `scores` against people; several score files are systems, named by their files. A question
-    that names no human column is about the one that is found."""
-    asked = asked or Asked()
-    _refuse(question, asked)
+) -> CorrelationReport:
+    """Correlate every metric of `scores` with human scores.
+
+    Args:
+        human: Human scores or single judgements, one row per text or judgement.
+        scores: Metric scores of the same texts; several files are systems, named by their files.
+        request: Methods, level, controls, tests and resampling.
+        by: Also report each value of this column.
+        allow_missing: Use the rows that both have.
+        executor: Runs metrics in parallel if there are resamples.
+
+    Raises:
+        UsageError: Options are unknown or do not apply.
+        AssayError: The files cannot be joined, or no metric can be correlated.
+    """
+    _check(request)
     data = join_scores(human, read_scores(scores), allow_missing)
-    column = human_column(data.frame, data.key, question.human or None, data.metrics)
-    question = replace(question, human=column)
+    column = human_column(data.frame, data.key, request.human or None, data.metrics)
+    request = replace(request, human=column)
     if column in data.metrics:
         data = replace(data, metrics=tuple(metric for metric in data.metrics if metric != column))
-    if question.cluster:
-        columns_of(data.frame, [question.cluster], "--cluster")
-    check_directions(question.directions, (*data.metrics, column))
-    report = answer(data, question, asked, executor=executor)
+    if request.cluster:
+        columns_of(data.frame, [request.cluster], "--cluster")
+    check_directions(request.directions, (*data.metrics, column))
+    report = correlation_report(data, request, executor=executor)
     if by:
         parts = split_by(data, by).items()
-        report["by"] = {value: answer(part, question, asked, whole=False, executor=executor) for value, part in parts}
-    return Correlated(data, question, report)
+        report["by"] = {
+            value: correlation_report(part, request, whole=False, executor=executor) for value, part in parts
+        }
+    return CorrelationReport(data, request, report)
 
 
-def _refuse(question: Question, asked: Asked) -> None:
-    """What does not exist, and what this level has no use for: to ignore it would answer another question."""
-    unknown = [name for name in question.methods if name not in METHODS]
-    if unknown or not question.methods:
-        raise UsageError(f"--method: no method '{unknown[0] if unknown else ''}'; choose from {', '.join(METHODS)}")
-    if question.level not in LEVELS:
-        raise UsageError(f"--level: no level '{question.level}'; choose from {', '.join(LEVELS)}")
-    if asked.williams is not None and asked.williams not in TAILS:
-        raise UsageError(f"--williams: no test '{asked.williams}'; choose from {', '.join(TAILS)}")
-    if question.level != "global":
-        for name, given in (("williams", asked.williams), ("control", question.controls)):
-            if given:
-                instead = " (--differences compares metrics at every level)" if name == "williams" else ""
-                raise UsageError(f"--{name} is for --level global; leave it out, or leave --level out{instead}")
-    refuse_resampling(question, asked.differences)
-    if question.directions and not (asked.williams or asked.differences):
-        raise UsageError("--direction is for comparing metrics; give --williams or --differences too")
+def _check(request: CorrelateRequest) -> None:
+    """Raise UsageError for options that do not exist or do not apply at this level."""
+    unknown = [name for name in request.methods if name not in METHODS]
+    if unknown or not request.methods:
+        raise UsageError(f"--method {unknown[0] if unknown else ''}: unknown method. Use one of {', '.join(METHODS)}.")
+    if request.level not in LEVELS:
+        raise UsageError(f"--level {request.level}: unknown level. Use one of {', '.join(LEVELS)}.")
+    if request.williams is not None and request.williams not in TAILS:
+        raise UsageError(f"--williams {request.williams}: unknown test. Use one of {', '.join(TAILS)}.")
+    if request.level != "global":
+        for name, value in (("williams", request.williams), ("control", request.controls)):
+            if value:
+                instead = " Use --differences to compare metrics at other levels." if name == "williams" else ""
+                raise UsageError(f"--{name} requires --level global.{instead}")
+    check_resampling_options(request)
+    if request.directions and not (request.williams or request.differences):
+        raise UsageError("--direction requires --williams or --differences.")
 
 
-def answer(
-    data: Joined, question: Question, asked: Asked | None = None, whole: bool = True, executor: Executor = SERIAL
+def correlation_report(
+    data: JoinedScores, request: CorrelateRequest, whole: bool = True, executor: Executor = SERIAL
 ) -> dict[str, Any]:
-    """The report of one table; a part of a table may have nothing to say, the whole may not."""
-    asked = asked or Asked()
-    found = ask(data, question, executor)
+    """Return the report of one table.
+
+    Args:
+        data: Human scores joined with metric scores.
+        request: Methods, level, controls, tests and resampling.
+        whole: Raise AssayError if no metric has a correlation; parts of a table may have none.
+        executor: Runs metrics in parallel if there are resamples.
+    """
+    correlations = correlate_metrics(data, request, executor)
     if whole:
-        refuse_empty(found)
-    noise = add_human_noise(data, question, found)
-    report = _one(found, question)
-    if question.samples:
-        report["resampled"] = resampling(data.frame.drop_nulls(question.human), question).drawn()
+        require_correlations(correlations)
+    noise = add_human_noise(data, request, correlations)
+    report = _report(correlations, request)
+    if request.samples:
+        report["resampled"] = resampling(data.frame.drop_nulls(request.human), request).drawn()
     if noise:
         report["human_noise"] = noise
-    if asked.williams:
-        tested = pairwise_williams(data, question, asked.williams)
+    if request.williams:
+        tested = pairwise_williams(data, request, request.williams)
         report |= {"williams": tested.p, "williams_adjusted": tested.adjusted, "metric_correlation": tested.between}
-        report["williams_test"] = {"tail": asked.williams} | _family(tested.tests, tested.directions)
+        report["williams_test"] = {"tail": request.williams} | _family(tested.tests, tested.directions)
         report["warnings"] += tested.warnings
-    if asked.differences:
-        swapped = pairwise_differences(data, question)
-        report["differences"] = swapped.pairs
-        words = {"swapped": swapped.swapped, "swaps": question.permutations, "seed": question.seed}
-        report["differences_test"] = words | _family(swapped.tests, swapped.directions)
-        report["warnings"] += [note for note in swapped.warnings if note not in report["warnings"]]
-    if asked.ablate:
-        report["ablation"] = influence(data, question, asked.ablate)
+    if request.differences:
+        permuted = pairwise_differences(data, request)
+        report["differences"] = permuted.pairs
+        words = {"swapped": permuted.swapped, "swaps": request.permutations, "seed": request.seed}
+        report["differences_test"] = words | _family(permuted.tests, permuted.directions)
+        report["warnings"] += [note for note in permuted.warnings if note not in report["warnings"]]
+    if request.ablate:
+        report["ablation"] = ablate(data, request, request.ablate)
     return report
 
 
 def _family(tests: int, directions: dict[str, Direction]) -> dict[str, Any]:
-    """Over how many pairs Holm's correction went, and which way each metric was taken to point."""
-    said = {name: {"sign": way.sign, "known_by": way.why} for name, way in directions.items()}
-    return {"correction": "holm", "tests": tests, "directions": said}
+    """Return the number of pairs in the Holm correction, and the direction of each metric."""
+    signs = {name: {"sign": way.sign, "known_by": way.why} for name, way in directions.items()}
+    return {"correction": "holm", "tests": tests, "directions": signs}
 
 
-def _one(found: Answer, question: Question) -> dict[str, Any]:
+def _report(correlations: Correlations, request: CorrelateRequest) -> dict[str, Any]:
     return {
-        "n": found.n,
-        "human": found.human,
-        "controls": list(question.controls),
-        "level": question.level,
-        "metrics": found.metrics,
+        "n": correlations.n,
+        "human": correlations.human,
+        "controls": list(request.controls),
+        "level": request.level,
+        "metrics": correlations.metrics,
         "williams": {},
         "williams_adjusted": {},
         "differences": {},
         "metric_correlation": {},
         "ablation": {},
-        "warnings": found.warnings,
+        "warnings": correlations.warnings,
     }

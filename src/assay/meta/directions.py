@@ -1,4 +1,4 @@
-"""Which way a metric points: correlations of metrics that are better when lower are turned before they are compared."""
+"""Directions of metrics: the sign of metrics that are better when lower is reversed before a comparison."""
 
 from __future__ import annotations
 
@@ -15,54 +15,55 @@ Better = Literal["higher", "lower"]
 
 @dataclass(frozen=True)
 class Direction:
-    """The sign by which a metric's correlation is multiplied, and where it was known from."""
+    """The sign that multiplies the correlation of a metric, and how it is known."""
 
     sign: int
     why: Literal["given", "name", "sign"]
-    """The user said so; a metric of that name is known; nobody knows, and its own correlation is taken as positive."""
+    """`given`: by the user; `name`: by the metric of this name; `sign`: from its own correlation, taken as positive."""
 
 
 @cache
 def known_directions() -> dict[str, Better | None]:
-    """Every number that some metric yields, in lower case, and what is better of it."""
+    """Return the better direction of every score of every metric, by name in lower case."""
     from assay.metrics import METRICS
 
-    unusable: dict[str, str] = {}  # a plug-in that cannot be loaded names no column of ours
-    found = METRICS.each(lambda cls: {part.name.casefold(): part.better for part in cls().parts()}, unusable)
-    return {name: better for _, parts in found for name, better in parts.items()}
+    unusable: dict[str, str] = {}  # plug-ins that cannot be loaded are ignored
+    scores = METRICS.each(lambda cls: {part.name.casefold(): part.better for part in cls().parts()}, unusable)
+    return {name: better for _, parts in scores for name, better in parts.items()}
 
 
-def parse_directions(given: tuple[str, ...]) -> dict[str, Better]:
-    """`NAME=lower` or `NAME=higher`, several."""
-    found: dict[str, Better] = {}
-    for each in given:
+def parse_directions(options: tuple[str, ...]) -> dict[str, Better]:
+    """Parse options of the form `NAME=lower` or `NAME=higher`."""
+    directions: dict[str, Better] = {}
+    for each in options:
         name, equals, better = each.rpartition("=")
         if not equals or better not in ("lower", "higher"):
-            raise UsageError(f"--direction {each}: write NAME=lower or NAME=higher")
-        if name in found:
-            raise UsageError(f"--direction: {name} is given twice; keep one")
-        found[name] = "lower" if better == "lower" else "higher"
-    return found
+            raise UsageError(f"--direction {each}: use NAME=lower or NAME=higher.")
+        if name in directions:
+            raise UsageError(f"--direction {name}: given twice. Keep one.")
+        directions[name] = "lower" if better == "lower" else "higher"
+    return directions
 
 
-def check_directions(given: Mapping[str, Better], columns: tuple[str, ...]) -> None:
-    for name, better in given.items():
+def check_directions(directions: Mapping[str, Better], columns: tuple[str, ...]) -> None:
+    """Raise UsageError for unknown columns and directions."""
+    for name, better in directions.items():
         if better not in ("lower", "higher"):
-            raise UsageError(f"--direction {name}={better}: write {name}=lower or {name}=higher")
+            raise UsageError(f"--direction {name}={better}: use {name}=lower or {name}=higher.")
         if name not in columns:
             close = did_you_mean(name, columns)
-            raise UsageError(f"--direction {name}: no such metric or human column{close}")
+            raise UsageError(f"--direction {name}: no such metric or human column{close}.")
 
 
-def direction_of(metric: str, human: str, given: Mapping[str, Better], correlation: float) -> Direction:
-    """By what was said, else by the metric of that name, else by the sign of its own correlation.
+def direction_of(metric: str, human: str, directions: Mapping[str, Better], correlation: float) -> Direction:
+    """Return the direction of a metric: as given, else by its name, else by the sign of its correlation.
 
-    A human column counts as better when higher, unless it was said to be better when lower.
+    A human column is better when higher, unless given otherwise.
     """
-    people = -1 if given.get(human) == "lower" else 1
-    if metric in given:
-        return Direction(people * (-1 if given[metric] == "lower" else 1), "given")
+    human_sign = -1 if directions.get(human) == "lower" else 1
+    if metric in directions:
+        return Direction(human_sign * (-1 if directions[metric] == "lower" else 1), "given")
     better = known_directions().get(metric.casefold())
     if better is not None:
-        return Direction(people * (-1 if better == "lower" else 1), "name")
+        return Direction(human_sign * (-1 if better == "lower" else 1), "name")
     return Direction(-1 if correlation < 0 else 1, "sign")

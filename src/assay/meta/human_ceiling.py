@@ -1,4 +1,4 @@
-"""Texts of several people about the same items: each in turn is the reference of the others."""
+"""The human ceiling: texts of several writers for the same items, each scored against the others."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ from assay.records.types import Data, Example
 from assay.results.result import Result
 
 
-class Crossed(NamedTuple):
-    """What one person's texts score where another's are the references."""
+class CeilingScore(NamedTuple):
+    """The scores of one writer with another as reference."""
 
     reference: str
     output: str
     result: Result
 
 
-def cross_scores(
+def human_ceiling(
     texts: Mapping[str, Data],
     requests: Sequence[MetricRequest],
     *,
@@ -32,21 +32,32 @@ def cross_scores(
     ci: int = 0,
     seed: int = 0,
     executor: Executor = SERIAL,
-) -> list[Crossed]:
-    """Every ordered pair of writers on the items that all have written about; a pair differs from its reverse in
-    precision and recall, and in nothing that is symmetric."""
+) -> list[CeilingScore]:
+    """Score every ordered pair of writers on the items that all have; only asymmetric metrics depend on the order.
+
+    Args:
+        texts: Texts by writer.
+        requests: Metrics.
+        sources: Source texts by item id.
+        ci: Number of bootstrap resamples for confidence intervals (0: no intervals).
+        seed: Random seed.
+        executor: Runs the metrics.
+
+    Raises:
+        AssayError: There are fewer than two writers, or no common item.
+    """
     if len(texts) < 2:
-        raise AssayError("who writes alone agrees with nobody; give the texts of two people or more")
+        raise AssayError("The human ceiling requires the texts of two or more writers.")
     read = {name: read_outputs(data) for name, data in texts.items()}
-    by_id = {name: dict(zip(found.ids, found.texts, strict=True)) for name, found in read.items()}
+    by_id = {name: dict(zip(file.ids, file.texts, strict=True)) for name, file in read.items()}
     common = [id for id in next(iter(by_id.values())) if all(id in own for own in by_id.values())]
     if not common:
-        raise AssayError(f"{', '.join(texts)}: no item that all have written about; are the ids the same?")
-    made = []
+        raise AssayError(f"{', '.join(texts)}: no common item. Use the same ids in all files.")
+    scores = []
     for reference, output in permutations(texts, 2):
         examples = [Example(id=id, references=(by_id[reference][id],), source=(sources or {}).get(id)) for id in common]
         rows: list[dict[str, Any]] = [{"id": id, "output": by_id[output][id]} for id in common]
         request = ScoreRequest(examples=examples, requests=requests, ci=ci, seed=seed, executor=executor)
         scored = score_outputs(rows, request)
-        made.append(Crossed(reference, output, scored.result))
-    return made
+        scores.append(CeilingScore(reference, output, scored.result))
+    return scores

@@ -1,4 +1,4 @@
-"""The noise of people: how reliable a mean over annotators is, and what every metric's correlation would be without."""
+"""Reliability of mean human judgements, and correlations corrected for it (disattenuated)."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import polars
 
-from assay.meta.correlate import Answer, Question, control_codes
+from assay.meta.correlate import CorrelateRequest, Correlations, control_codes
 from assay.meta.resampling import resampling
 from assay.show.numbers import fixed
 from assay.stats.crossed import Crossed
@@ -17,48 +17,47 @@ from assay.stats.validation import UndefinedStatistic, group_codes
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from assay.meta.frames import Joined
+    from assay.meta.joined_scores import JoinedScores
 
 ASSUMED = {
-    True: "all annotators judged all texts: what makes one milder throughout is not counted as noise",
-    False: "annotators differ from text to text: what makes one milder is counted as noise",
+    True: "all annotators judged all texts: differences in leniency are not counted as noise",
+    False: "annotators differ between texts: differences in leniency are counted as noise",
 }
 LEAST = 0.1
-"""Reliability below which a correlation is not divided by its ceiling: it would be noise over noise, often beyond 1."""
+"""Minimum reliability for a disattenuated correlation; below, it would be unstable and often above 1."""
 
 
-def add_human_noise(data: Joined, question: Question, answer: Answer) -> dict[str, Any]:
-    """Reliability and ceiling of the human column; every Pearson correlation gets its value without the noise.
+def add_human_noise(data: JoinedScores, request: CorrelateRequest, answer: Correlations) -> dict[str, Any]:
+    """Return reliability and ceiling of the human column, and add disattenuated values to Pearson correlations.
 
-    Empty where the human file has no single judgements of this criterion by several annotators.
+    Empty if the human file has no single judgements of this criterion by several annotators.
     """
-    given = _judgements(data, question.human)
-    if given is None:
+    rows = _judgements(data, request.human)
+    if rows is None:
         return {}
-    texts = given.select(data.key).unique(maintain_order=True).with_row_index("text")
-    given = given.join(texts, on=list(data.key), how="left", maintain_order="left")
-    codes = given["text"].to_numpy().astype(np.int64)
+    texts = rows.select(data.key).unique(maintain_order=True).with_row_index("text")
+    rows = rows.join(texts, on=list(data.key), how="left", maintain_order="left")
+    codes = rows["text"].to_numpy().astype(np.int64)
     try:
-        noise = human_noise(given["value"].to_numpy(), codes, group_codes(given["annotator"].cast(str).to_numpy()))
-        known = data.frame.drop_nulls(question.human)
-        y, variance, table = _table(known, question, texts, noise)
-        reliable = float(reliability(y, variance, table, question.level)[0])
+        noise = human_noise(rows["value"].to_numpy(), codes, group_codes(rows["annotator"].cast(str).to_numpy()))
+        known = data.frame.drop_nulls(request.human)
+        y, variance, table = _table(known, request, texts, noise)
+        reliable = float(reliability(y, variance, table, request.level)[0])
         top = ceiling(reliable)
         if reliable < LEAST:
             raise UndefinedStatistic(
-                f"the reliability of people's mean is {fixed(reliable, 2)}: what annotators differ about is nearly all "
-                "that tells texts apart, so that nothing is said of correlations without that noise"
+                f"reliability of mean human judgements is {fixed(reliable, 2)}: too low for disattenuated correlations"
             )
     except UndefinedStatistic as why:
         return {"reliability": None, "ceiling": None, "why": str(why)}
     for metric, record in answer.metrics.items():
         entry = record.get("pearson", {})
         if entry.get("r") is not None:
-            entry |= _without_noise(known.drop_nulls(metric), metric, question, texts, noise, entry)
+            entry |= _without_noise(known.drop_nulls(metric), metric, request, texts, noise, entry)
     return {"annotators": noise.annotators, "reliability": reliable, "ceiling": top, "assumed": ASSUMED[noise.complete]}
 
 
-def _judgements(data: Joined, human: str) -> polars.DataFrame | None:
+def _judgements(data: JoinedScores, human: str) -> polars.DataFrame | None:
     rows = data.judgements
     if rows is None or human not in rows["criterion"].unique() or not set(data.key) <= set(rows.columns):
         return None
@@ -69,35 +68,33 @@ def _judgements(data: Joined, human: str) -> polars.DataFrame | None:
 
 
 def _table(
-    rows: polars.DataFrame, question: Question, texts: polars.DataFrame, noise: HumanNoise
+    rows: polars.DataFrame, request: CorrelateRequest, texts: polars.DataFrame, noise: HumanNoise
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], Crossed]:
-    """Human scores, the noise of each, and which text is whose."""
-    controls = control_codes(rows, question.controls)
-    table = resampling(rows, question, group_codes(*controls) if controls else None).table
+    """Return human scores, the error variance of each, and the crossed design of the texts."""
+    controls = control_codes(rows, request.controls)
+    table = resampling(rows, request, group_codes(*controls) if controls else None).table
     key = [name for name in texts.columns if name != "text"]
     places = rows.select(key).join(texts, on=key, how="left", maintain_order="left")["text"].to_numpy().astype(np.int64)
-    return rows[question.human].to_numpy().astype(float), noise.variance[places], table
+    return rows[request.human].to_numpy().astype(float), noise.variance[places], table
 
 
 def _without_noise(
     rows: polars.DataFrame,
     metric: str,
-    question: Question,
+    request: CorrelateRequest,
     texts: polars.DataFrame,
     noise: HumanNoise,
     entry: dict[str, Any],
 ) -> dict[str, Any]:
-    y, variance, table = _table(rows, question, texts, noise)
+    y, variance, table = _table(rows, request, texts, noise)
     try:
-        value = entry["r"] / ceiling(float(reliability(y, variance, table, question.level)[0]))
+        value = entry["r"] / ceiling(float(reliability(y, variance, table, request.level)[0]))
     except UndefinedStatistic:
         return {"disattenuated": None}
-    found: dict[str, Any] = {"disattenuated": value}
+    record: dict[str, Any] = {"disattenuated": value}
     if entry.get("low") is not None:
-        x, unit = rows[metric].to_numpy().astype(float), resampling(rows, question).unit
-        ends = disattenuated_interval(
-            x, y, variance, value, table, question.level, unit, question.samples, question.seed
-        )
+        x, unit = rows[metric].to_numpy().astype(float), resampling(rows, request).unit
+        ends = disattenuated_interval(x, y, variance, value, table, request.level, unit, request.samples, request.seed)
         if ends is not None:
-            found |= {"disattenuated_low": ends[0], "disattenuated_high": ends[1]}
-    return found
+            record |= {"disattenuated_low": ends[0], "disattenuated_high": ends[1]}
+    return record

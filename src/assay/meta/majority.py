@@ -1,4 +1,4 @@
-"""One rater against the majority of the others, and where single votes part from it."""
+"""One annotator against the majority of the others, and votes that differ from the majority."""
 
 from __future__ import annotations
 
@@ -15,9 +15,12 @@ MAJORITY = "majority"
 
 
 def against_majority(judgements: Sequence[Judgement], expert: str) -> tuple[list[Judgement], int]:
-    """The answers of one rater beside what most of the others say of the same thing, and how often most say nothing.
+    """Return the judgements of one annotator paired with the majority of the others, and the number without one.
 
-    Kinds of error are settled as votes are: first whether, then which.
+    Error categories are decided in two steps: first whether there is an error, then which.
+
+    Raises:
+        AssayError: The annotator has no judgement, or the others have no majority on any of them.
     """
     others: dict[tuple[str, str, str, str], list[Judgement]] = {}
     own: dict[tuple[str, str, str, str], Judgement] = {}
@@ -29,31 +32,34 @@ def against_majority(judgements: Sequence[Judgement], expert: str) -> tuple[list
             others.setdefault(key, []).append(judgement)
     if not own:
         names = ", ".join(sorted({judgement.annotator for judgement in judgements})[:5])
-        raise AssayError(f"--expert {expert}: nobody of that name has judged; there is {names}")
-    made, undecided = [], 0
+        raise AssayError(f"--expert {expert}: no judgement by this annotator. Annotators: {names}.")
+    pairs, undecided = [], 0
     for key, mine in own.items():
         value = majority_value([judgement.value for judgement in others.get(key, ())])
         undecided += value is None
         if value is not None:
-            made += [mine, msgspec.structs.replace(mine, annotator=MAJORITY, value=value)]
-    if not made:
-        raise AssayError(f"--expert {expert}: on nothing that {expert} has judged do the others have a majority")
-    return made, undecided
+            pairs += [mine, msgspec.structs.replace(mine, annotator=MAJORITY, value=value)]
+    if not pairs:
+        raise AssayError(f"--expert {expert}: the others have no majority on any judgement of {expert}.")
+    return pairs, undecided
 
 
 def majority_value(values: Sequence[float | str]) -> float | str | None:
-    """What more than half say, or None; kinds of error as votes are settled: first whether, then which."""
+    """Return the value of more than half of the votes, or None.
+
+    Error categories are decided in two steps: first whether there is an error, then which.
+    """
     if not values:
         return None
     if any(isinstance(value, str) and (SEVERAL in value or value.lower() in NO_ERROR) for value in values):
-        found = verdict([errors_of(str(value)) for value in values])
-        return (found.category if found.wrong else "NoE") if not found.wrong or found.category else None
+        vote = verdict([errors_of(str(value)) for value in values])
+        return (vote.category if vote.wrong else "NoE") if not vote.wrong or vote.category else None
     (value, count), *_ = Counter(values).most_common(1)
     return value if 2 * count > len(values) else None
 
 
 def minority_votes(judgements: Sequence[Judgement], criterion: str) -> dict[tuple[str, str], int]:
-    """How often a vote says something else than the majority of its sentence: by majority and by that vote."""
+    """Return the number of votes that differ from the majority of their sentence, by majority and by vote."""
     units: dict[tuple[str, str, str], list[tuple[str, ...]]] = {}
     for judgement in judgements:
         if judgement.criterion == criterion:
@@ -61,10 +67,10 @@ def minority_votes(judgements: Sequence[Judgement], criterion: str) -> dict[tupl
             units.setdefault(key, []).append(errors_of(str(judgement.value)))
     counts: Counter[tuple[str, str]] = Counter()
     for votes in units.values():
-        found = verdict(votes)
-        if found.wrong and not found.category:
+        majority = verdict(votes)
+        if majority.wrong and not majority.category:
             continue
-        most = found.category or "NoE"
+        most = majority.category or "NoE"
         for named in votes:
             for name in named or ("NoE",):
                 if name != most and most not in named:

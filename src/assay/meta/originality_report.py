@@ -1,4 +1,4 @@
-"""What outputs take from a corpus: every fragment that few have written, with who did, and how common the rest is."""
+"""Originality of outputs against a corpus: rare fragments with their source, and how common the others are."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from assay.records.items import Items
 from assay.results.result import Result
 
 OFTEN = 10
-"""Number of sources from which on a fragment is counted as one with so many or more."""
+"""Numbers of sources from this value on are counted together."""
 
 
 class Flagged(NamedTuple):
@@ -28,15 +28,18 @@ class Flagged(NamedTuple):
 
 
 class OriginalityReport(NamedTuple):
+    """Originality scores with the fragments behind them."""
+
     result: Result
     histogram: dict[str, int]
-    """Fragments by their number of sources; `10+` for all that have more."""
+    """Number of fragments by number of sources; `10+` for 10 or more."""
     flagged: list[Flagged]
-    """Of each sentence the longest, longest first: what is inside of a longer one is not said again."""
+    """The longest rare fragments of each sentence, longest first; fragments inside longer ones are left out."""
     often: list[tuple[str, int]]
-    """The fragments that most outputs share."""
+    """The rare fragments that most outputs share."""
 
     def to_dict(self) -> dict[str, Any]:
+        """Return the object that `assay analyze originality --json` prints."""
         return {
             "system": self.result.system, "n": self.result.n, "scores": self.result.scores,
             "histogram": self.histogram, "flagged": [one._asdict() for one in self.flagged],
@@ -45,7 +48,14 @@ class OriginalityReport(NamedTuple):
 
 
 def report_originality(items: Items, metric: Originality, ci: int = 1000, seed: int = 0) -> OriginalityReport:
-    """Numbers with intervals, and what stands behind them."""
+    """Return originality scores with confidence intervals, and the fragments behind them.
+
+    Args:
+        items: Outputs.
+        metric: The metric with its corpus.
+        ci: Number of bootstrap resamples for confidence intervals (0: no intervals).
+        seed: Random seed.
+    """
     spec = f"originality:corpus={metric.corpus}:most={metric.most}:splitter={metric.splitter}"
     result = score_items(items, choose(f"{spec}:lowercase={str(metric.lowercase).lower()}"), ci=ci, seed=seed)
     counts: Counter[int] = Counter()
@@ -55,11 +65,11 @@ def report_originality(items: Items, metric: Originality, ci: int = 1000, seed: 
         mine: set[str] = set()
         for one in sentences:
             counts.update(min(fragment.sources, OFTEN) for fragment in one.fragments)
-            said: list[tuple[int, int]] = []
+            listed: list[tuple[int, int]] = []
             for fragment in one.rare:
-                if any(start <= fragment.start and fragment.end <= end for start, end in said):
+                if any(start <= fragment.start and fragment.end <= end for start, end in listed):
                     continue
-                said.append((fragment.start, fragment.end))
+                listed.append((fragment.start, fragment.end))
                 assert fragment.matches is not None
                 text = " ".join(one.words[fragment.start : fragment.end])
                 mine.add(text)

@@ -1,4 +1,4 @@
-"""What a pair of systems, or a study, can show with the items it has, and what it would take to show more."""
+"""Statistical power of a paired comparison or a human study, and the number of items it needs."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from assay.errors import AssayError, UsageError
-from assay.meta.frames import join_scores, read_runs
-from assay.meta.sources import Budget, Runs, Sources, run_sources, study_sources
+from assay.meta.joined_scores import join_scores, read_runs
+from assay.meta.variance_sources import Budget, Runs, VarianceSources, run_sources, study_sources
 from assay.stats.planning import Wanted
 from assay.stats.power import JudgementPlan, detectable_effect, items_needed, judgements_needed, power_of
 from assay.stats.validation import UndefinedStatistic
@@ -20,15 +20,15 @@ if TYPE_CHECKING:
     from assay.records import Judgement
 
 Effect = float | Mapping[str, float] | None
-"""The difference that matters: one number in the units of the files, or by metric in the points that tables show."""
+"""Effect size: one number in the units of the files, or by metric on the scale of tables."""
 
 
 @dataclass(frozen=True)
 class PowerRow:
-    """One metric: the observed difference, what could be seen, and the items that an effect needs.
+    """One metric: observed difference, power, detectable difference, and number of items needed.
 
-    Where no effect is asked for it is the observed difference. Differences that drew attention are larger than the
-    truth on average, so the items that follow from them are too few.
+    Without a given effect, the observed difference is used. Observed differences that drew attention overestimate the
+    true one on average, so the number of items is optimistic.
     """
 
     metric: str
@@ -43,11 +43,11 @@ class PowerRow:
     why: str = ""
     effect_from: Literal["asked for", "observed"] = "asked for"
     scale: float = 1.0
-    """What tables multiply by; the numbers here are those of the files."""
-    sources: Sources | None = field(default=None, compare=False)
+    """Factor of table values; the values here are those of the files."""
+    sources: VarianceSources | None = field(default=None, compare=False)
 
 
-def of_scores(
+def power_from_scores(
     a: Any,
     b: Any,
     effect: Effect,
@@ -57,9 +57,26 @@ def of_scores(
     allow_missing: bool = False,
     budget: Budget | None = None,
 ) -> tuple[list[PowerRow], list[str]]:
-    """From two files of per-example scores: each metric's differences, paired by id, and what was left out."""
+    """Compute power from two files of per-example scores, paired by id.
+
+    Args:
+        a: Scores of one system.
+        b: Scores of another system.
+        effect: Effect size (default: the observed difference).
+        power: Target power.
+        alpha: Significance level.
+        columns: Metrics (default: all common ones).
+        allow_missing: Use the items that both have.
+        budget: An amount to spend and prices.
+
+    Returns:
+        One row per metric, and notes about items that were left out.
+
+    Raises:
+        AssayError: The files are the same, or have no common metric.
+    """
     if isinstance(a, str | Path) and isinstance(b, str | Path) and Path(a).resolve() == Path(b).resolve():
-        raise AssayError(f"{a} is both A and B; give the --per-example files of two systems")
+        raise AssayError(f"{a} is both A and B. Give the --per-example files of two systems.")
     data = join_scores(a, b, allow_missing, two_systems=True)
     rows, notes = [], list(data.notes)
     for name in data.metrics:
@@ -69,17 +86,17 @@ def of_scores(
         both = data.frame.drop_nulls([plain, name])
         if len(both) < len(data.frame):
             alone = len(data.frame) - len(both)
-            notes.append(f"{plain}: {alone} of {len(data.frame)} items lack a score in A or B and were left out")
+            notes.append(f"{plain}: {alone} of {len(data.frame)} items without a score in A or B are left out.")
         first, second = (both[column].to_numpy()[:, None] for column in (plain, name))
         rows.append(_compared(plain, first, second, "paired", effect, power, alpha, budget))
     if not rows:
         wanted = f" called {', '.join(columns)}" if columns else ""
-        raise AssayError(f"{a} and {b} have no common column of numbers{wanted}; give two --per-example files")
-    _refuse_unknown(effect, rows)
+        raise AssayError(f"{a} and {b} have no common numeric column{wanted}. Give two --per-example files.")
+    _check_effect(effect, rows)
     return rows, notes
 
 
-def of_runs(
+def power_from_runs(
     a: Sequence[Any],
     b: Sequence[Any],
     effect: Effect,
@@ -90,27 +107,31 @@ def of_runs(
     budget: Budget | None = None,
     runs: Runs = "independent",
 ) -> tuple[list[PowerRow], list[str]]:
-    """From per-example scores of several runs of two systems: seeds, decoding runs, or (paired) references."""
+    """Compute power from per-example scores of several runs of two systems.
+
+    Runs differ in seed or decoding (`independent`), or share a factor such as the reference (`paired`). Other
+    arguments are as in `power_from_scores`.
+    """
     if len(a) != len(b):
-        raise AssayError(f"A has {len(a)} runs and B {len(b)}; give as many files of either")
+        raise AssayError(f"A has {len(a)} runs and B has {len(b)}. Give the same number of files for both.")
     tables, notes = read_runs([*a, *b], columns, allow_missing)
     rows = [
         _compared(name, table[:, : len(a)], table[:, len(a) :], runs, effect, power, alpha, budget)
         for name, table in tables.items()
     ]
-    _refuse_unknown(effect, rows)
+    _check_effect(effect, rows)
     return rows, notes
 
 
 def _compared(
     name: str, a: Any, b: Any, runs: Runs, effect: Effect, power: float, alpha: float, budget: Budget | None
 ) -> PowerRow:
-    """One metric from items x runs of either system; more than one run, or a budget, asks where doubt comes from."""
+    """Return the row of one metric from items x runs; several runs or a budget add variance sources."""
     scale = _scale(name, np.concatenate([a, b]))
-    asked = effect.get(name) if isinstance(effect, Mapping) else effect
-    if asked is not None and isinstance(effect, Mapping):
-        asked /= scale
-    row = power_row(name, b.mean(axis=1) - a.mean(axis=1), asked, power, alpha, scale)
+    size = effect.get(name) if isinstance(effect, Mapping) else effect
+    if size is not None and isinstance(effect, Mapping):
+        size /= scale
+    row = power_row(name, b.mean(axis=1) - a.mean(axis=1), size, power, alpha, scale)
     if (a.shape[1] == 1 and budget is None) or row.why:
         return row
     try:
@@ -119,18 +140,19 @@ def _compared(
         return replace(row, why=str(why))
 
 
-def _refuse_unknown(effect: Effect, rows: Sequence[PowerRow]) -> None:
+def _check_effect(effect: Effect, rows: Sequence[PowerRow]) -> None:
+    """Raise an error for effects of unknown metrics, and for one number on different scales."""
     scales = {row.scale for row in rows}
     if isinstance(effect, float | int) and len(scales) > 1:
         each = ",".join(f"{row.metric}=…" for row in rows[:3])
-        raise UsageError(f"--effect {effect:g}: these metrics are on different scales; say it by metric, {each}")
+        raise UsageError(f"--effect {effect:g}: these metrics have different scales. Give it by metric: {each}.")
     known = [row.metric for row in rows]
     if isinstance(effect, Mapping) and (odd := [name for name in effect if name not in known]):
-        raise AssayError(f"--effect: the files have no column '{odd[0]}'; they have {', '.join(known[:30])}")
+        raise AssayError(f"--effect {odd[0]}: no such column. Columns: {', '.join(known[:30])}.")
 
 
 def _scale(name: str, values: Any) -> float:
-    """How tables show a metric of that name, if the values can be those of ours."""
+    """Return the table scale of the metric of this name, if the values are within its bounds."""
     from assay.metrics import resolve
 
     try:
@@ -144,9 +166,11 @@ def _scale(name: str, values: Any) -> float:
     return part.scale if inside else 1.0
 
 
-def power_row(metric: str, gaps: Any, effect: float | None, power: float, alpha: float, scale: float = 1.0) -> PowerRow:
-    """The row of one metric from its paired differences; the effect defaults to the observed one."""
-    values = np.asarray(gaps, dtype=np.float64)
+def power_row(
+    metric: str, differences: Any, effect: float | None, power: float, alpha: float, scale: float = 1.0
+) -> PowerRow:
+    """Return the row of one metric from its paired differences (default effect: the observed difference)."""
+    values = np.asarray(differences, dtype=np.float64)
     basis: Literal["asked for", "observed"] = "observed" if effect is None else "asked for"
     if not len(values) or not np.isfinite(values).all():
         why = "some scores are infinite" if len(values) else "no item has a score in both files"
@@ -175,7 +199,7 @@ def power_row(metric: str, gaps: Any, effect: float | None, power: float, alpha:
 
 @dataclass(frozen=True)
 class StudyPower:
-    """Two systems in a human study: noise of items and of judges, and the judgements per item that are needed."""
+    """Two systems in a human study: variation of items and of annotators, and the judgements per item needed."""
 
     items: int
     judgements: int
@@ -184,11 +208,11 @@ class StudyPower:
     sd_judges: float
     row: PowerRow
     plan: JudgementPlan
-    sources: Sources | None = None
+    sources: VarianceSources | None = None
     why_no_sources: str = ""
 
 
-def of_judgements(
+def power_from_judgements(
     judgements: Sequence[Judgement],
     systems: tuple[str, str],
     criterion: str,
@@ -197,41 +221,46 @@ def of_judgements(
     alpha: float,
     budget: Budget | None = None,
 ) -> StudyPower:
-    """Differences of two systems by the same judge on the same item, split into noise of items and of judges.
+    """Compute power from differences of two systems by the same annotator on the same item.
 
-    Power is that of these judges on other items; `sources` also counts what other judges would say.
+    Power generalises to other items with these annotators; `sources` also includes variation between annotators.
+
+    Raises:
+        AssayError: Values are not numbers, or there are too few items or annotators.
     """
     values: dict[tuple[str, str, str], dict[str, float]] = {}
     for j in judgements:
         if j.criterion == criterion and j.system in systems:
             if isinstance(j.value, str):
-                raise AssayError(f"{j.id} of {j.system}: '{j.value}' is not a number")
+                raise AssayError(f"{j.id} of {j.system}: '{j.value}' is not a number.")
             values.setdefault((j.id, j.unit, j.annotator), {})[j.system] = float(j.value)
-    gaps: dict[tuple[str, str], list[float]] = {}
+    by_item: dict[tuple[str, str], list[float]] = {}
     judged: list[tuple[float, tuple[str, str], str]] = []
     for (item, unit, judge), pair in values.items():
         if len(pair) == 2:
             judged.append((pair[systems[0]] - pair[systems[1]], (item, unit), judge))
-            gaps.setdefault((item, unit), []).append(judged[-1][0])
-    if len(gaps) < 2:
-        raise AssayError(f"fewer than two items where one judge rated both {systems[0]} and {systems[1]} ({criterion})")
-    means = [float(np.mean(each)) for each in gaps.values()]
-    total = sum(len(each) for each in gaps.values())
-    within = sum(float(np.sum((np.array(each) - np.mean(each)) ** 2)) for each in gaps.values())
-    if total == len(gaps):
-        raise AssayError("every item has one judge, so the noise of judges cannot be told from that of items")
-    judges = within / (total - len(gaps))
-    # the variance of item means holds the judges' share as well
-    share = float(np.mean([1 / len(each) for each in gaps.values()]))
+            by_item.setdefault((item, unit), []).append(judged[-1][0])
+    if len(by_item) < 2:
+        raise AssayError(
+            f"Fewer than two items with {systems[0]} and {systems[1]} rated by one annotator ({criterion})."
+        )
+    means = [float(np.mean(each)) for each in by_item.values()]
+    total = sum(len(each) for each in by_item.values())
+    within = sum(float(np.sum((np.array(each) - np.mean(each)) ** 2)) for each in by_item.values())
+    if total == len(by_item):
+        raise AssayError("Every item has one annotator: variation of annotators and items cannot be separated.")
+    judges = within / (total - len(by_item))
+    # the variance of item means includes a share of the variance between annotators
+    share = float(np.mean([1 / len(each) for each in by_item.values()]))
     between = max(0.0, float(np.var(means, ddof=1)) - judges * share)
     row = power_row(criterion, means, effect, power, alpha)
     if not row.effect:
-        raise AssayError("the observed difference is 0; say which difference matters with --effect")
-    plan = judgements_needed(row.effect, between**0.5, judges**0.5, len(gaps), power, alpha)
+        raise AssayError("The observed difference is 0. Give an effect size with --effect.")
+    plan = judgements_needed(row.effect, between**0.5, judges**0.5, len(by_item), power, alpha)
     sources, why = None, ""
     try:
-        each, items, people = zip(*judged, strict=True)
-        sources = study_sources(each, items, people, Wanted(row.effect, power, alpha), budget)
+        each, items, annotators = zip(*judged, strict=True)
+        sources = study_sources(each, items, annotators, Wanted(row.effect, power, alpha), budget)
     except UndefinedStatistic as reason:
         why = str(reason)
-    return StudyPower(len(gaps), total, float(np.mean(means)), between**0.5, judges**0.5, row, plan, sources, why)
+    return StudyPower(len(by_item), total, float(np.mean(means)), between**0.5, judges**0.5, row, plan, sources, why)

@@ -1,4 +1,4 @@
-"""Systems in order, with doubt: intervals beside means, and one shared rank for those that cannot be told apart."""
+"""Ranking of systems by human judgements: means with confidence intervals, shared ranks, and paired tests."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ Unit = Literal["item", "judgement"]
 
 
 class Ranked(msgspec.Struct, frozen=True):
-    """What people said of one system: its mean, the rank it shares, and where its rank lies in resamples."""
+    """One system: mean judgement with confidence interval, shared rank, and range of possible ranks."""
 
     system: str
     mean: float
@@ -42,49 +42,65 @@ class Ranked(msgspec.Struct, frozen=True):
 def rank_systems(
     scores: Mapping[str, Mapping[str, float]], samples: int = 1000, seed: int = 0, alpha: float = 0.05
 ) -> list[Ranked]:
-    """Rank systems by mean score over the same items: paired permutation for every pair, Holm over all pairs."""
+    """Rank systems by mean score on their common items.
+
+    Systems share a rank if they are not significantly different: paired permutation test, Holm correction over pairs.
+
+    Args:
+        scores: Scores by system and item.
+        samples: Number of bootstrap resamples of means and ranks.
+        seed: Random seed.
+        alpha: Significance level.
+
+    Raises:
+        AssayError: There are fewer than two systems, or no common item.
+    """
     names = list(scores)
     if len(names) < 2:
-        raise AssayError("a ranking needs at least two systems")
+        raise AssayError("A ranking requires at least two systems.")
     common = sorted(set.intersection(*(set(items) for items in scores.values())))
     if not common:
-        raise AssayError("the systems have no item in common, so they cannot be ranked against each other")
+        raise AssayError("The systems have no common item, so they cannot be ranked.")
     table = np.array([[scores[name][item] for item in common] for name in names])
     upper = np.triu_indices(len(names), 1)
     p = [sign_flip(table[a], table[b], samples=10_000, seed=seed).p for a, b in zip(*upper, strict=True)]
-    chance = np.ones((len(names), len(names)))
-    chance[upper] = holm(p)
-    chance = np.minimum(chance, chance.T)
+    adjusted = np.ones((len(names), len(names)))
+    adjusted[upper] = holm(p)
+    adjusted = np.minimum(adjusted, adjusted.T)
     means = table.mean(axis=1)
     drawn = resampled_means(table, samples, seed)
-    ranks, ranges = shared_ranks(means, chance, alpha), rank_intervals(drawn)
+    ranks, ranges = shared_ranks(means, adjusted, alpha), rank_intervals(drawn)
     rows = []
     for i, name in enumerate(names):
         low, high = widened_interval(float(means[i]), drawn[:, i], len(common)) or (None, None)
-        # places that the tests leave open belong to the range even if resampled means never reach them
-        surely_worse = int(((means < means[i]) & (chance[i] < alpha)).sum())
-        best, worst = min(ranks[i], ranges[i].low), max(len(names) - surely_worse, ranges[i].high)
+        # ranks that the tests leave open belong to the range even if no resample reaches them
+        significantly_worse = int(((means < means[i]) & (adjusted[i] < alpha)).sum())
+        best, worst = min(ranks[i], ranges[i].low), max(len(names) - significantly_worse, ranges[i].high)
         rows.append(Ranked(name, float(means[i]), low, high, ranks[i], best, worst, len(common)))
     return sorted(rows, key=lambda row: (row.rank, -row.mean))
 
 
 def unit_values(judgements: Sequence[Judgement], criterion: str, unit: Unit = "item") -> dict[str, dict[str, float]]:
-    """Ratings by system and unit: the mean of each item, or every single judgement (which overstates n)."""
+    """Return ratings by system and unit: the mean of each item, or every single judgement (which overstates n).
+
+    Raises:
+        AssayError: There is no such criterion, or its values are not numbers.
+    """
     values: dict[str, dict[str, list[float]]] = {}
     for j in distinct(judgements):
         if j.criterion == criterion:
             if isinstance(j.value, str):
-                raise AssayError(f"{j.id} of {j.system}: '{j.value}' is not a number, so '{criterion}' has no ranking")
+                raise AssayError(f"{j.id} of {j.system}: '{j.value}' is not a number; '{criterion}' cannot be ranked.")
             key = f"{j.id}\t{j.unit}" + (f"\t{j.annotator}" if unit == "judgement" else "")
             values.setdefault(j.system, {}).setdefault(key, []).append(float(j.value))
     if not values:
-        raise AssayError(f"no judgement has the criterion '{criterion}'")
-    return {name: {key: float(np.mean(given)) for key, given in units.items()} for name, units in values.items()}
+        raise AssayError(f"No judgement has the criterion '{criterion}'.")
+    return {name: {key: float(np.mean(own)) for key, own in units.items()} for name, units in values.items()}
 
 
 @dataclass(frozen=True)
 class Pair:
-    """Two systems on their common units: mean difference a - b, p, p after Holm, and the method in words."""
+    """Two systems on their common units: mean difference a - b, p, p after Holm correction, and the test."""
 
     a: str
     b: str
@@ -96,17 +112,17 @@ class Pair:
 
 
 def compare_pairs(scores: Mapping[str, Mapping[str, float]], test: str, seed: int = 0) -> list[Pair]:
-    """Every two systems by the named test; a pair without a p says why in place of the method."""
+    """Test every pair of systems; a pair without p has the reason in place of the method."""
     pairs: list[Pair] = []
     for a, b in combinations(scores, 2):
         common = sorted(scores[a].keys() & scores[b].keys())
         x, y = ([scores[name][key] for key in common] for name in (a, b))
-        gap = float(np.mean(np.subtract(x, y))) if common else None
+        difference = float(np.mean(np.subtract(x, y))) if common else None
         try:
-            found = JUDGEMENT_TESTS[test].run(x, y, **({"seed": seed} if test == "permutation" else {}))
-            pairs.append(Pair(a, b, gap, found.p, None, found.n, found.method))
+            result = JUDGEMENT_TESTS[test].run(x, y, **({"seed": seed} if test == "permutation" else {}))
+            pairs.append(Pair(a, b, difference, result.p, None, result.n, result.method))
         except UndefinedStatistic as why:
-            pairs.append(Pair(a, b, gap, None, None, len(common), str(why)))
+            pairs.append(Pair(a, b, difference, None, None, len(common), str(why)))
     adjusted = holm([np.nan if pair.p is None else pair.p for pair in pairs])
     known = zip(pairs, adjusted, strict=True)
     return [replace(pair, p_adjusted=None if np.isnan(p) else float(p)) for pair, p in known]

@@ -1,7 +1,7 @@
-"""Systems compared by people in a mixed model: items and annotators are drawn from many, and each has its own tastes.
+"""Mixed models of human ratings: systems are fixed effects, items and annotators are random effects.
 
-The differences between systems are fixed; every item, every annotator, and what an item or an annotator makes of one
-system are random. So an interval says what other annotators on other items would find.
+Items, annotators, and their interactions with systems are random, so confidence intervals generalise to other
+annotators and other items.
 """
 
 from __future__ import annotations
@@ -32,17 +32,18 @@ if TYPE_CHECKING:
 
 ModelKind = Literal["linear", "ordinal"]
 MOST_ANSWERS = 20
-"""An ordinal model has a threshold between any two answers; a scale from 0 to 100 is for the linear one."""
+"""Maximum number of different answers for an ordinal model, which has a threshold between any two."""
 LOGISTIC = np.pi**2 / 3
-"""The variance of what an ordinal model leaves to chance."""
+"""Residual variance of an ordinal model."""
 FEW_ANNOTATORS = 5
+"""Below this number of annotators a note is added."""
 PRIOR_SD = 5.0
-"""In logits, of a system from the average one; used only where answers of systems do not overlap."""
+"""Prior standard deviation of a system effect in logits; used only if the answers of systems do not overlap."""
 
 
 @dataclass(frozen=True)
 class ModelledSystem:
-    """One system: its mean rating, or (ordinal) how far above the average system it is in logits."""
+    """One system: its mean rating, or (ordinal) its difference to the average system in logits."""
 
     system: str
     value: float
@@ -52,7 +53,7 @@ class ModelledSystem:
 
 @dataclass(frozen=True)
 class ModelledPair:
-    """Two systems: the difference a - b (ordinal: in logits), its interval and test, p after Holm over all pairs."""
+    """Two systems: the difference a - b (ordinal: in logits), interval and test, p after Holm correction over pairs."""
 
     a: str
     b: str
@@ -67,7 +68,7 @@ class ModelledPair:
 
 @dataclass(frozen=True)
 class ModelledSource:
-    """One source of variance, as a deviation on the scale of the ratings (ordinal: logits), and its share of all."""
+    """One source of variance: standard deviation on the rating scale (ordinal: logits), and share of the total."""
 
     source: str
     levels: int
@@ -91,36 +92,45 @@ class RatingModel:
     notes: list[str]
 
     def record(self) -> dict[str, Any]:
-        """As JSON has it."""
+        """Return the model as JSON."""
         return asdict(self)
 
 
 def model_ratings(judgements: Sequence[Judgement], criterion: str, kind: ModelKind) -> RatingModel:
-    """Fit the ratings of one criterion; spans are no ratings and stay out."""
+    """Fit a mixed model to the ratings of one criterion; marked spans are left out.
+
+    Args:
+        judgements: Single judgements.
+        criterion: The criterion.
+        kind: `linear` or `ordinal`.
+
+    Raises:
+        AssayError: There are too few annotators, values are not numbers, or the model cannot be fitted.
+    """
     rows = [j for j in distinct(judgements) if j.criterion == criterion and not j.unit.startswith("span:")]
     values = _values(rows, criterion, kind)
     names = list(dict.fromkeys(j.system for j in rows))
     annotators = len({j.annotator for j in rows})
     if annotators < 2:
-        raise AssayError(f"criterion '{criterion}': a model of annotators needs at least two of them")
+        raise AssayError(f"Criterion '{criterion}': a mixed model requires at least two annotators.")
     try:
         return _fitted(rows, values, names, criterion, kind)
     except UndefinedStatistic as why:
-        raise AssayError(f"criterion '{criterion}': no {kind} model ({why})") from None
+        raise AssayError(f"Criterion '{criterion}': no {kind} model ({why}).") from None
 
 
 def _values(rows: Sequence[Judgement], criterion: str, kind: ModelKind) -> Floats:
     if not rows:
-        raise AssayError(f"no judgement of whole texts has the criterion '{criterion}'")
+        raise AssayError(f"No judgement of whole texts has the criterion '{criterion}'.")
     word = next((j for j in rows if isinstance(j.value, str)), None)
     if word is not None:
-        raise AssayError(f"{word.id} of {word.system}: '{word.value}' is no number; '{criterion}' has no {kind} model")
+        raise AssayError(
+            f"{word.id} of {word.system}: '{word.value}' is not a number; no {kind} model of '{criterion}'."
+        )
     values = np.array([float(j.value) for j in rows])
     answers = len(np.unique(values))
     if kind == "ordinal" and answers > MOST_ANSWERS:
-        raise AssayError(
-            f"criterion '{criterion}' has {answers} different answers; use --model linear for such a scale"
-        )
+        raise AssayError(f"Criterion '{criterion}' has {answers} different values. Use --model linear.")
     return values
 
 
@@ -137,7 +147,7 @@ def _fitted(
         rows_of = zip(names, np.eye(len(names)), strict=True)
         systems = [_system(name, linear.contrast(row, most=most)) for name, row in rows_of]
         pairs = combinations(range(len(names)), 2)
-        found = {(a, b): linear.contrast(_gap(a, b, len(names)), most=most_apart) for a, b in pairs}
+        contrasts = {(a, b): linear.contrast(_contrast(a, b, len(names)), most=most_apart) for a, b in pairs}
         variances, converged = linear.variances, linear.converged
     else:
         model = fit_ordinal(values, means[:, 1:], factors)
@@ -145,7 +155,7 @@ def _fitted(
             centred = np.eye(len(names)) - 1 / len(names)
             model = fit_ordinal(values, means[:, 1:], factors, centred[1:, 1:] / PRIOR_SD**2)
             notes.append(
-                "the answers of some systems hardly overlap, so their distance has no upper end; "
+                "the answers of some systems hardly overlap, so their difference is unbounded; "
                 f"a weak prior (sd {PRIOR_SD:g} logits) keeps it finite"
             )
         effects, covariance = np.append(0.0, model.fixed), np.zeros((len(names), len(names)))
@@ -157,14 +167,14 @@ def _fitted(
 
         centred = np.eye(len(names)) - 1 / len(names)
         systems = [_system(name, contrast(row)) for name, row in zip(names, centred, strict=True) if len(names) > 1]
-        found = {(a, b): contrast(_gap(a, b, len(names))) for a, b in combinations(range(len(names)), 2)}
+        contrasts = {(a, b): contrast(_contrast(a, b, len(names))) for a, b in combinations(range(len(names)), 2)}
         variances, converged = {**model.variances, "residual": LOGISTIC}, model.converged
         thresholds = model.thresholds.tolist()
     if not converged:
-        notes.append("the fit did not settle: a system or annotator may have given a single answer throughout")
+        notes.append("the fit did not converge: a system or annotator may have a single answer throughout")
     if len({j.annotator for j in rows}) < FEW_ANNOTATORS:
-        notes.append(f"fewer than {FEW_ANNOTATORS} annotators say little about others")
-    adjusted = holm([each.p for each in found.values()])
+        notes.append(f"fewer than {FEW_ANNOTATORS} annotators: generalisation to other annotators is uncertain")
+    adjusted = holm([each.p for each in contrasts.values()])
     total = sum(variances.values())
     return RatingModel(
         criterion=criterion,
@@ -175,7 +185,7 @@ def _fitted(
         systems=systems,
         pairs=[
             ModelledPair(names[a], names[b], c.value, c.error, c.df, c.low, c.high, c.p, float(p))
-            for ((a, b), c), p in zip(found.items(), adjusted, strict=True)
+            for ((a, b), c), p in zip(contrasts.items(), adjusted, strict=True)
         ],
         sources=[
             ModelledSource(name, len(np.unique(factors[name])) if name in factors else len(rows), v**0.5, v / total)
@@ -187,7 +197,7 @@ def _fitted(
 
 
 def _factors(rows: Sequence[Judgement], system: Codes) -> tuple[dict[str, Codes], list[str]]:
-    """Every grouping that this design can tell from the others and from single answers."""
+    """Return the random factors that this design can separate from each other and from single answers."""
     item, annotator = group_codes([j.id for j in rows]), group_codes([j.annotator for j in rows])
     wanted = {"item": item, "annotator": annotator}
     if system.max() > 0:
@@ -204,17 +214,17 @@ def _factors(rows: Sequence[Judgement], system: Codes) -> tuple[dict[str, Codes]
             continue
         if levels == len(rows) or same:
             other = same[0] if same else "single answers"
-            notes.append(f"{name}: in this design it cannot be told from {other}")
+            notes.append(f"{name}: confounded with {other} in this design")
         else:
             kept[name] = codes
     return kept, notes
 
 
 def _most_df(fitted: Mixed, factors: Mapping[str, Codes], system: Codes) -> tuple[float, float]:
-    """The most degrees of freedom of a system's mean, and of a difference.
+    """Return the maximum degrees of freedom of the mean of a system, and of a difference.
 
-    That a few annotators (or items) show no tastes of their own does not say that others have none: where the variance
-    of a grouping was found to be 0, its error still rests on as many levels as were seen.
+    An estimated variance of 0 for a few annotators (or items) does not show that others have none: the error still
+    rests on the number of observed levels.
     """
     of_mean, of_difference = math.inf, math.inf
     for unit in [unit for unit in ("annotator", "item") if unit in factors]:
@@ -232,19 +242,19 @@ def _levels(codes: Codes) -> int:
     return int(codes.max()) + 1
 
 
-def _gap(a: int, b: int, many: int) -> Floats:
+def _contrast(a: int, b: int, many: int) -> Floats:
     row = np.zeros(many)
     row[a], row[b] = 1.0, -1.0
     return row
 
 
-def _system(name: str, found: Contrast) -> ModelledSystem:
-    return ModelledSystem(name, found.value, found.low, found.high)
+def _system(name: str, contrast: Contrast) -> ModelledSystem:
+    return ModelledSystem(name, contrast.value, contrast.low, contrast.high)
 
 
 def _borrowed(weights: Floats, effects: Floats, covariance: Floats, same: Contrast, plain: Mixed) -> Contrast:
-    """A difference in logits. Maximum likelihood makes variances too small where annotators are few, and has no degrees
-    of freedom; both are taken from the linear model of the same answers (restricted against plain likelihood)."""
+    """Return a difference in logits. Maximum likelihood underestimates variances with few annotators and has no degrees
+    of freedom; both are taken from the linear model of the same answers (REML against ML)."""
     inflation = same.error**2 / float(weights @ plain.covariance @ weights)
     value = float(weights @ effects)
     error = float(weights @ covariance @ weights * max(1.0, inflation)) ** 0.5

@@ -1,4 +1,4 @@
-"""What is drawn anew for intervals of correlations, and swapped to compare metrics: chosen, checked, in words."""
+"""The units that are resampled for confidence intervals of correlations and permuted to compare metrics."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     import polars
     from numpy.typing import NDArray
 
-    from assay.meta.correlate import Question
+    from assay.meta.correlate import CorrelateRequest
 
 UNITS: tuple[Unit, ...] = get_args(Unit)
 SYSTEM_COLUMNS = ("model_name", "system")
@@ -24,81 +24,83 @@ INPUT_COLUMNS = ("hash", "id")
 
 @dataclass(frozen=True)
 class Resampling:
-    """The units that are drawn or swapped, the texts they belong to, and how to say so."""
+    """The units that are resampled or permuted, and the texts that belong to them."""
 
     unit: Unit
     table: Crossed
     inputs: str
-    """What inputs are called: `inputs`, or the groups of the column that was named."""
+    """Name of the inputs: `inputs`, or the groups of the cluster column."""
 
     def drawn(self) -> str:
-        """How intervals were made."""
+        """Return how confidence intervals were resampled."""
         systems, inputs, texts = (f"{self.table.units(unit):,}" for unit in ("systems", "inputs", "texts"))
         return {
-            "systems": f"{systems} systems drawn anew, their {self.inputs} stay",
-            "inputs": f"{inputs} {self.inputs} drawn anew with all their texts, the systems stay",
-            "both": f"{systems} systems and {inputs} {self.inputs} drawn anew, each apart from the other",
-            "texts": f"{texts} texts drawn anew, each for itself",
+            "systems": f"{systems} systems resampled, {self.inputs} fixed",
+            "inputs": f"{inputs} {self.inputs} resampled with all their texts, systems fixed",
+            "both": f"{systems} systems and {inputs} {self.inputs} resampled independently",
+            "texts": f"{texts} texts resampled independently",
         }[self.unit]
 
     def swapped(self) -> str:
-        """How metrics were compared."""
+        """Return how scores of two metrics were permuted."""
         return {
-            "systems": "all scores of a system are swapped together: for other systems, on these inputs",
-            "inputs": f"all scores of one of the {self.inputs} are swapped together: for other {self.inputs}, of these "
-            "systems",
-            "both": f"all scores of a system are swapped together, widened for other {self.inputs}: for other systems "
-            f"and {self.inputs}",
-            "texts": "the scores of each text are swapped alone: the two metrics are interchangeable text by text",
+            "systems": "scores swapped by system: generalises to other systems on these inputs",
+            "inputs": f"scores swapped by {self.inputs}: generalises to other {self.inputs} of these systems",
+            "both": f"scores swapped by system, widened for {self.inputs}: generalises to other systems and "
+            f"{self.inputs}",
+            "texts": "scores swapped by text: metrics are exchangeable for each text",
         }[self.unit]
 
 
 def column_of(rows: polars.DataFrame, names: tuple[str, ...]) -> str | None:
+    """Return the first of these columns that exists."""
     return next((name for name in names if name in rows.columns), None)
 
 
-def resampling(rows: polars.DataFrame, question: Question, controls: NDArray[np.int64] | None = None) -> Resampling:
-    """The units that were asked for, else those that the level is about.
+def resampling(
+    rows: polars.DataFrame, request: CorrelateRequest, controls: NDArray[np.int64] | None = None
+) -> Resampling:
+    """Return the requested units, or the default of the level.
 
-    System level: systems and inputs. Other levels: inputs, where an input has several texts (`--cluster` names another
+    System level: systems and inputs. Other levels: inputs if an input has several texts (`--cluster` names another
     column for them), else texts.
     """
-    system, document = column_of(rows, SYSTEM_COLUMNS), question.cluster or column_of(rows, INPUT_COLUMNS)
+    system, document = column_of(rows, SYSTEM_COLUMNS), request.cluster or column_of(rows, INPUT_COLUMNS)
     table = Crossed(len(rows), _codes(rows, system), _codes(rows, document), controls)
     shared = document is not None and table.units("inputs") < len(rows)
-    unit = question.resample
-    if unit is None and question.cluster:
+    unit = request.resample
+    if unit is None and request.cluster:
         unit = "inputs"
-    elif unit is None and question.level == "system":
+    elif unit is None and request.level == "system":
         unit = "both" if shared else "systems"
     elif unit is None:
         unit = "inputs" if shared else "texts"
-    for needed, found, names in (
+    for needed, column, names in (
         (("systems", "both"), system, SYSTEM_COLUMNS),
         (("inputs", "both"), document, INPUT_COLUMNS),
     ):
-        if unit in needed and found is None:
-            raise AssayError(f"--resample {unit}: no column {' or '.join(names)}; add one, or use --resample texts")
-    return Resampling(unit, table, f"groups of {question.cluster}" if question.cluster else "inputs")
+        if unit in needed and column is None:
+            raise AssayError(f"--resample {unit}: no column {' or '.join(names)}. Add one, or use --resample texts.")
+    return Resampling(unit, table, f"groups of {request.cluster}" if request.cluster else "inputs")
 
 
-def refuse_resampling(question: Question, tested: bool) -> None:
-    """What does not exist, and what would change nothing."""
-    if question.resample is not None and question.resample not in UNITS:
-        raise UsageError(f"--resample: no unit '{question.resample}'; choose from {', '.join(UNITS)}")
-    for name, given in (("cluster", question.cluster), ("resample", question.resample)):
-        if given and not (question.samples or tested):
-            raise UsageError(f"--{name} is how intervals are resampled; give --ci too (or --differences)")
-    if question.cluster and question.resample in ("systems", "texts"):
-        raise UsageError(f"--cluster names the inputs, which --resample {question.resample} leaves as they are")
+def check_resampling_options(request: CorrelateRequest) -> None:
+    """Raise UsageError for units that do not exist and for options that would have no effect."""
+    if request.resample is not None and request.resample not in UNITS:
+        raise UsageError(f"--resample {request.resample}: unknown unit. Use one of {', '.join(UNITS)}.")
+    for name, value in (("cluster", request.cluster), ("resample", request.resample)):
+        if value and not (request.samples or request.differences):
+            raise UsageError(f"--{name} requires --ci or --differences.")
+    if request.cluster and request.resample in ("systems", "texts"):
+        raise UsageError(f"--cluster sets the inputs, but --resample {request.resample} does not resample inputs.")
 
 
 def group_column(rows: polars.DataFrame, level: Level) -> NDArray[np.int64]:
-    """The groups that a level averages in or over."""
+    """Return the groups that a level averages within or over."""
     names = INPUT_COLUMNS if level == "summary" else SYSTEM_COLUMNS
     column = column_of(rows, names)
     if column is None:
-        raise AssayError(f"the {level} level needs a column {' or '.join(names)}")
+        raise AssayError(f"--level {level} requires a column {' or '.join(names)}.")
     return group_codes(rows[column].to_numpy())
 
 

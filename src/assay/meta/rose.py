@@ -1,5 +1,5 @@
-"""ROSE: outputs judged for semantics, grammaticality and the phenomenon that was changed, 0 or 1 each; an output is
-right if it is so in all three (Wang et al. 2021)."""
+"""ROSE: outputs judged 0 or 1 for semantics, grammaticality and the changed phenomenon; correct if all three are 1
+(Wang et al. 2021)."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ BRIEF = {"sem": "semantics", "semantic": "semantics", "grammar": "grammaticality
 
 
 class Verdict(NamedTuple):
-    """What one output was given."""
+    """The three judgements of one output."""
 
     id: str
     system: str
@@ -31,12 +31,13 @@ class Verdict(NamedTuple):
 
     @property
     def rose(self) -> int:
+        """1 if all three judgements are 1."""
         return self.semantics * self.grammaticality * self.phenomenon
 
 
 @dataclass(frozen=True)
 class Rates:
-    """The shares of one set of outputs, each with Wilson's interval, from 0 to 1."""
+    """The rates of one set of outputs, each with a Wilson interval, from 0 to 1."""
 
     name: str
     n: int
@@ -51,15 +52,15 @@ class Rates:
 
 @dataclass(frozen=True)
 class Rose:
-    """All sets, what changed items lose against their parents, and what is odd in the record."""
+    """The rates of all sets, the differences to the original items, and warnings."""
 
     rates: tuple[Rates, ...]
     drops: tuple[tuple[str, int, float, float | None], ...]
-    """Set, pairs, ROSE of the changed minus that of the originals, and p of the exact sign (McNemar's) test."""
+    """Set, pairs, ROSE of the challenge items minus that of the originals, and p of the exact sign (McNemar) test."""
     warnings: tuple[str, ...]
 
     def to_dict(self) -> dict[str, Any]:
-        """As `assay challenge drs rose --json` prints it."""
+        """Return the object that `assay challenge drs rose --json` prints."""
         return {
             "sets": {
                 each.name: {"n": each.n}
@@ -69,11 +70,12 @@ class Rose:
                 }
                 for each in self.rates
             },
-            "drops": {name: {"pairs": n, "difference": gap, "p": p} for name, n, gap, p in self.drops},
+            "drops": {name: {"pairs": n, "difference": change, "p": p} for name, n, change, p in self.drops},
             "warnings": list(self.warnings),
         }
 
     def table(self) -> Table:
+        """Return a row for each set, with the differences to the original items as notes."""
         rows: list[list[Content]] = []
         for each in self.rates:
             cells: list[Content] = []
@@ -85,13 +87,11 @@ class Rose:
         columns = [Column("set", "left", fold=True), Column("n"), Column("Sem."), Column("Gram."), Column("Phen."),
                    Column("ROSE")]  # fmt: skip
         notes = [
-            f"{name}: ROSE {_signed(100 * gap)} against the parents over {n} pairs "
-            f"(exact sign test, p {probability(p)})."
-            for name, n, gap, p in self.drops
+            f"{name}: ROSE {_signed(100 * change)} against the original items, {n} pairs "
+            f"(exact sign test, p = {probability(p)})."
+            for name, n, change, p in self.drops
         ]
-        return Table(
-            columns, rows, "ROSE, in percent with 95 % intervals", [*notes, *(f"! {w}" for w in self.warnings)]
-        )
+        return Table(columns, rows, "ROSE in percent [95 % CI]", [*notes, *(f"! {w}" for w in self.warnings)])
 
 
 def _signed(value: float) -> str:
@@ -99,48 +99,55 @@ def _signed(value: float) -> str:
 
 
 def verdicts_of(judgements: Sequence[Judgement]) -> list[Verdict]:
-    """One verdict an output; a value that is not 0 or 1, a missing criterion and a second judgement are refused."""
-    found: dict[tuple[str, str], dict[str, int]] = {}
+    """Return one verdict per output.
+
+    Raises:
+        AssayError: A value is not 0 or 1, a criterion is missing, or judgements of an output contradict each other.
+    """
+    by_output: dict[tuple[str, str], dict[str, int]] = {}
     for judgement in judgements:
         criterion = BRIEF.get(judgement.criterion.lower(), judgement.criterion.lower())
         where = f"id {judgement.id} system {judgement.system}"
         if criterion not in CRITERIA:
             continue
         if judgement.value not in (0, 1):
-            raise AssayError(f"{where}: {criterion} is {judgement.value}; ROSE takes 0 or 1")
-        held = found.setdefault((judgement.id, judgement.system), {})
-        if held.get(criterion, judgement.value) != judgement.value:
-            raise AssayError(
-                f"{where}: {criterion} is judged 0 and 1; keep one judgement of each, or take the majority"
-            )
-        held[criterion] = int(judgement.value)
+            raise AssayError(f"{where}: {criterion} is {judgement.value}. ROSE requires 0 or 1.")
+        values = by_output.setdefault((judgement.id, judgement.system), {})
+        if values.get(criterion, judgement.value) != judgement.value:
+            raise AssayError(f"{where}: {criterion} is judged both 0 and 1. Keep one judgement, or use the majority.")
+        values[criterion] = int(judgement.value)
     verdicts = []
-    for (id, system), held in found.items():
-        if missing := [criterion for criterion in CRITERIA if criterion not in held]:
-            raise AssayError(f"id {id} system {system}: has no judgement of {', '.join(missing)}; ROSE takes all three")
-        verdicts.append(Verdict(id, system, *(held[criterion] for criterion in CRITERIA)))
+    for (id, system), values in by_output.items():
+        if missing := [criterion for criterion in CRITERIA if criterion not in values]:
+            raise AssayError(f"id {id} system {system}: {', '.join(missing)} not judged. ROSE requires all three.")
+        verdicts.append(Verdict(id, system, *(values[criterion] for criterion in CRITERIA)))
     if not verdicts:
-        raise AssayError(f"no judgement has one of the criteria {', '.join(CRITERIA)}")
+        raise AssayError(f"No judgement has one of the criteria {', '.join(CRITERIA)}.")
     return verdicts
 
 
 def rose(judgements: Sequence[Judgement], examples: Sequence[Example] = ()) -> Rose:
-    """The shares of every system, or of every system and challenge where the examples say which items belong to one."""
+    """Return the rates of every system, or of every system and challenge if the examples are tagged with one.
+
+    Args:
+        judgements: Judgements of semantics, grammaticality and phenomenon, 0 or 1 each.
+        examples: Challenge items linked to their original items.
+    """
     verdicts = verdicts_of(judgements)
     known = {example.id: example for example in examples}
-    people = len({judgement.annotator for judgement in judgements})
+    annotators = len({judgement.annotator for judgement in judgements})
     sets: dict[str, list[Verdict]] = {}
     for verdict in verdicts:
         sets.setdefault(_set(verdict, known), []).append(verdict)
     rates = tuple(_rates(name, members) for name, members in sets.items())
     warnings = [
-        f"id {one.id} system {one.system}: the meaning is right (1) and the phenomenon is not (0), which is hardly "
-        "possible; look at it again"
+        f"id {one.id} system {one.system}: semantics is 1 and phenomenon is 0, which is implausible. Check the "
+        "judgement."
         for one in verdicts
         if one.semantics and not one.phenomenon
     ]
-    if people == 1:
-        warnings.append("a single annotator: nobody can say how far another would agree")
+    if annotators == 1:
+        warnings.append("One annotator only: inter-annotator agreement is unknown.")
     return Rose(rates, tuple(_drops(sets, verdicts, known)), tuple(warnings))
 
 
@@ -158,9 +165,9 @@ def _rates(name: str, members: Sequence[Verdict]) -> Rates:
 def _drops(
     sets: Mapping[str, Sequence[Verdict]], verdicts: Sequence[Verdict], known: Mapping[str, Example]
 ) -> list[tuple[str, int, float, float | None]]:
-    """Changed items against their parents, where both were judged."""
+    """Return the differences between challenge items and their original items, if both were judged."""
     by_output = {(one.id, one.system): one for one in verdicts}
-    found: list[tuple[str, int, float, float | None]] = []
+    drops: list[tuple[str, int, float, float | None]] = []
     for name, members in sets.items():
         pairs = []
         for one in members:
@@ -174,5 +181,5 @@ def _drops(
                 p: float | None = sign_test(old, new).p
             except UndefinedStatistic:
                 p = None
-            found.append((name, len(pairs), (sum(new) - sum(old)) / len(pairs), p))
-    return found
+            drops.append((name, len(pairs), (sum(new) - sum(old)) / len(pairs), p))
+    return drops

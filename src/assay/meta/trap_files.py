@@ -1,4 +1,4 @@
-"""Files of traps and of their documents: ours, and those released with FRANK."""
+"""Readers of trap files and their documents: the format of assay, and that released with FRANK."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from assay.datasets.sources import json_lines
 CODES = {
     "F0": CONTROL, "F1": "negation", "F4": "foreign-sentence", "F5": "shuffle-words", "F6": "pronoun-swap",
 }  # fmt: skip
-"""What FRANK calls its traps."""
+"""Kinds of traps by their code in FRANK."""
 
 
 def read_traps(path: Path) -> list[Trap]:
-    """One a line: `document`, `kind`, `text` and perhaps `original`; or FRANK's `hash`, `code`, `text`."""
+    """Read traps, one per line: `document`, `kind`, `text` and optional `original`; or `hash`, `code`, `text` of FRANK."""
     return list(Report("traps").checked(json_lines(path), lambda record: [_trap(record)]))
 
 
@@ -33,7 +33,7 @@ def _trap(record: Record) -> Trap:
 
 
 def read_documents(path: Path) -> dict[str, str]:
-    """Documents by id: examples with `source`, or FRANK's texts with `hash` and `article`, where one stands often."""
+    """Read documents by id: examples with `source`, or texts of FRANK with `hash` and `article`."""
     return dict(Report("documents").checked(json_lines(path), _document))
 
 

@@ -1,4 +1,4 @@
-"""Does a metric put the original above the trap? By kind of mistake, with intervals."""
+"""Trap sentences: how often a metric ranks the original above an altered copy, by kind of error."""
 
 from __future__ import annotations
 
@@ -26,27 +26,27 @@ from assay.text.word_differences import WORD
 
 QUOTES = str.maketrans("’‘“”`", "''\"\"'")
 NEAR = 0.5
-"""The share of words that a trap has in common with the stretch it was made from; below, it was made from none."""
+"""Minimum share of common words of a trap and the passage it was made from; below, it has no original."""
 REACH = 4
-"""Words by which a trap and its original may differ in length."""
+"""Maximum difference in words between a trap and its original."""
 
 
 class Pair(NamedTuple):
-    """A trap, and what it is held against."""
+    """A trap and the text it is compared with."""
 
     trap: Trap
     text: str
-    """Its words in small letters with blanks between: releases differ from their documents in case and spacing."""
+    """Words in lower case joined by spaces: released traps differ from their documents in case and spacing."""
     other: str
     original: bool
-    """Whether the other is what the trap was made from; else it is a stretch of the document of the same length."""
+    """Whether the other text is the original of the trap; else it is a passage of the same length."""
     apart: int
-    """Words that differ, where both are equally long; else by how many words they are longer or shorter."""
+    """Number of words that differ if both have the same length; else the difference in length."""
 
 
 @dataclass(frozen=True)
-class Ranked:
-    """How often one number puts the original above the traps of one kind."""
+class TrapRow:
+    """How often one metric ranks the original above, equal to or below the traps of one kind."""
 
     kind: str
     metric: str
@@ -60,17 +60,18 @@ class Ranked:
 
 @dataclass(frozen=True)
 class Probe:
-    """What came of probing metrics with traps."""
+    """Metrics probed with traps."""
 
-    rows: list[Ranked]
+    rows: list[TrapRow]
     parts: dict[str, tuple[str, Part]]
     counts: dict[str, dict[str, int]]
-    """By kind: how many traps, with how many an original was found, and how many are one word apart."""
+    """By kind: number of traps, of those with an original, and of those one word apart."""
     skipped: Sequence[Missing] = ()
     failed: Sequence[Missing] = ()
     warnings: list[str] = field(default_factory=list)
 
     def to_dict(self) -> dict[str, Any]:
+        """Return the object that `assay metric traps probe --json` prints."""
         return {
             "traps": [asdict(row) for row in self.rows], "counts": self.counts,
             "skipped": [{"metric": each.metric, "why": each.why} for each in self.skipped],
@@ -79,30 +80,33 @@ class Probe:
 
 
 def lexical_metrics() -> list[MetricRequest]:
-    """Every metric of words and letters that runs without a model."""
-    found = METRICS.each(lambda cls: cls.category in ("lexical", "source") and cls.extra is None, {})
-    return resolve([name for name, wanted in found if wanted])
+    """Return every lexical and source metric that runs without a model."""
+    metrics = METRICS.each(lambda cls: cls.category in ("lexical", "source") and cls.extra is None, {})
+    return resolve([name for name, wanted in metrics if wanted])
 
 
 def words(text: str) -> list[str]:
+    """Return the words of a text in lower case, with plain quotes."""
     return WORD.findall(text.lower().translate(QUOTES))
 
 
-def paired(traps: Sequence[Trap], documents: Mapping[str, str], seed: int = 0) -> list[Pair]:
-    """Every trap with its original: the one it names, else the nearest stretch of its document."""
+def pair_traps(traps: Sequence[Trap], documents: Mapping[str, str], seed: int = 0) -> list[Pair]:
+    """Pair every trap with its original: the one it names, else the most similar passage of its document.
+
+    Raises:
+        AssayError: The document of a trap is missing.
+    """
     cut: dict[str, list[str]] = {}
     pairs = []
     for trap in traps:
         if trap.document not in documents:
-            raise AssayError(
-                f"trap {trap.id}: no document {trap.document}; give the file that the traps were made from"
-            )
+            raise AssayError(f"Trap {trap.id}: document {trap.document} is missing. Give the documents of the traps.")
         if trap.document not in cut:
             cut[trap.document] = words(documents[trap.document])
         own, document = words(trap.text), cut[trap.document]
         other = words(trap.original) if trap.original else nearest(own, document)
         near = bool(trap.original) or _shared(own, other) >= NEAR
-        if not near:  # any stretch of the document stands for what could have been said
+        if not near:  # compare with a random passage instead
             start = rng_for(seed, "stretch", trap.id).randrange(max(1, len(document) - len(own) + 1))
             other = document[start : start + len(own)]
         apart = sum(a != b for a, b in zip(own, other, strict=False)) if len(own) == len(other) else 0
@@ -111,17 +115,17 @@ def paired(traps: Sequence[Trap], documents: Mapping[str, str], seed: int = 0) -
 
 
 def nearest(own: Sequence[str], document: Sequence[str]) -> list[str]:
-    """The stretch of a document that is most like a trap: all its words but one in their places, or else from where
-    the first half fits best to where the second does, for a word may have been put in or taken out."""
+    """Return the passage of a document that is most similar to a trap: all its words but one in place, or from the best
+    match of the first half to that of the second, as a word may have been inserted or deleted."""
     known = {word: number for number, word in enumerate(dict.fromkeys([*document, *own]))}
-    where, what = (np.array([known[word] for word in given], dtype=np.int64) for given in (document, own))
+    where, what = (np.array([known[word] for word in sequence], dtype=np.int64) for sequence in (document, own))
     m, half = len(what), (len(what) + 1) // 2
     fits = _matches(what, where)
     if fits.max() >= m - 1:
         return list(document[int(fits.argmax()) :][:m])
     start = int(_matches(what[:half], where).argmax())
     tail = _matches(what[half:], where)
-    # of places that fit equally well the one behind the first half
+    # of equally good matches, the one after the first half
     end = int((tail - 1e-6 * np.abs(np.arange(len(tail)) - (start + half))).argmax()) + m - half
     if abs(end - start - m) > REACH:
         start = int(fits.argmax())
@@ -132,7 +136,7 @@ def nearest(own: Sequence[str], document: Sequence[str]) -> list[str]:
 
 
 def _matches(part: NDArray[np.int64], of: NDArray[np.int64]) -> NDArray[np.int64]:
-    """How many words of a part fit at each place."""
+    """Return the number of matching words at each position."""
     if not len(part) or len(of) < len(part):
         return np.zeros(1, dtype=np.int64)
     return np.asarray((np.lib.stride_tricks.sliding_window_view(of, len(part)) == part).sum(axis=1))
@@ -146,8 +150,18 @@ def probe(
     traps: Sequence[Trap], documents: Mapping[str, str], requests: Sequence[MetricRequest] | None = None,
     *, seed: int = 0, executor: Executor = SERIAL,
 ) -> Probe:  # fmt: skip
-    """Score every trap and its original against the document, and count which comes first."""
-    pairs = sorted(paired(traps, documents, seed), key=lambda pair: pair.trap.document)  # references are read once
+    """Score every trap and its original against the document, and count which ranks higher.
+
+    Args:
+        traps: Trap sentences.
+        documents: Documents by id.
+        requests: Metrics (default: all lexical metrics).
+        seed: Random seed.
+        executor: Runs the metrics.
+    """
+    pairs = sorted(
+        pair_traps(traps, documents, seed), key=lambda pair: pair.trap.document
+    )  # each document is read once
     plain = {name: " ".join(words(documents[name])) for name in {pair.trap.document for pair in pairs}}
     outputs = tuple(text for pair in pairs for text in (pair.other, pair.text))
     examples = tuple(
@@ -161,8 +175,8 @@ def probe(
         for side in ("original", "trap")
     )
     items = Items(outputs, examples)
-    found = measure(items, requests if requests is not None else lexical_metrics(), executor=executor)
-    result = as_result(items, found)
+    measured = measure(items, requests if requests is not None else lexical_metrics(), executor=executor)
+    result = as_result(items, measured)
     parts = {name: (result.labels[name], part) for name, (_, part) in result.parts.items() if sign_of(part)}
     parts = {name: each for name, each in parts.items() if name in result.per_example.columns}
     rows = []
@@ -171,22 +185,21 @@ def probe(
     of_kind = np.array([pair.trap.kind for pair in pairs])
     for name, (_, part) in parts.items():
         scores = result.per_example[name].to_numpy().reshape(-1, 2) * sign_of(part)
-        gap = scores[:, 0] - scores[:, 1]
-        gap[np.abs(gap) <= 1e-12 * np.maximum(1e-300, np.abs(scores).max(axis=1))] = 0.0  # rounding ranks nothing
+        margin = scores[:, 0] - scores[:, 1]
+        margin[np.abs(margin) <= 1e-12 * np.maximum(1e-300, np.abs(scores).max(axis=1))] = 0.0  # rounding is a tie
         for kind in kinds:
-            chosen = (of_kind == kind) & ~np.isnan(gap)
+            chosen = (of_kind == kind) & ~np.isnan(margin)
             if chosen.any():
-                rows.append(_ranked(kind, name, gap[chosen], codes[chosen]))
+                rows.append(_row(kind, name, margin[chosen], codes[chosen]))
     parts = {name: each for name, each in parts.items() if any(row.metric == name for row in rows)}
-    return Probe(rows, parts, _counts(pairs), found.skipped, found.failed, _warnings(pairs))
+    return Probe(rows, parts, _counts(pairs), measured.skipped, measured.failed, _warnings(pairs))
 
 
-def _ranked(kind: str, name: str, gap: NDArray[np.float64], documents: NDArray[np.int64]) -> Ranked:
-    above = (gap > 0).astype(float)
+def _row(kind: str, name: str, margin: NDArray[np.float64], documents: NDArray[np.int64]) -> TrapRow:
+    above = (margin > 0).astype(float)
     low, high = clustered_wilson_interval(above, documents)
-    return Ranked(
-        kind, name, len(gap), float(above.mean()), low, high, float((gap == 0).mean()), float((gap < 0).mean())
-    )
+    tied, below = float((margin == 0).mean()), float((margin < 0).mean())
+    return TrapRow(kind, name, len(margin), float(above.mean()), low, high, tied, below)
 
 
 def _counts(pairs: Sequence[Pair]) -> dict[str, dict[str, int]]:
@@ -201,12 +214,12 @@ def _counts(pairs: Sequence[Pair]) -> dict[str, dict[str, int]]:
 
 
 def _warnings(pairs: Sequence[Pair]) -> list[str]:
-    found = []
+    warnings = []
     for kind, own in _counts(pairs).items():
         without = own["n"] - own["with_original"]
         if without:
-            what = "are held against a stretch of the document of the same length"
-            found.append(f"{kind}: {without} of {own['n']} have no original in their document and {what}")
+            what = "are compared with a passage of the same length"
+            warnings.append(f"{kind}: {without} of {own['n']} traps have no original in their document and {what}.")
         if kind == CONTROL and own["verbatim"] < own["n"]:
-            found.append(f"{kind}: {own['n'] - own['verbatim']} of {own['n']} do not stand in their document")
-    return found
+            warnings.append(f"{kind}: {own['n'] - own['verbatim']} of {own['n']} are not in their document.")
+    return warnings

@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 
 from assay.errors import AssayError
-from assay.meta.agreement import CriterionAgreement, agree, agreement_report, distinct
+from assay.meta.agreement import AgreementRequest, CriterionAgreement, agreement_report, distinct, measure_agreement
 from assay.meta.majority import minority_votes
 from assay.meta.ranking import Ranked, rank_systems, unit_values
 from assay.meta.ratings import ModelKind, RatingModel, model_ratings
@@ -138,7 +138,7 @@ def _criterion(
     criterion, method, _ = key
     kind = kind_named(method)
     try:
-        (result.agreement,) = agree(rows, criterion, samples, seed)
+        (result.agreement,) = measure_agreement(rows, AgreementRequest(criterion, samples, seed))
         result.notes += result.agreement.warnings
     except AssayError as why:
         result.notes.append(f"no agreement: {why}")

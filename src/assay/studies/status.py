@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from assay.errors import AssayError
-from assay.meta.agreement import agree
+from assay.meta.agreement import AgreementRequest, measure_agreement
 from assay.records import Judgement
 from assay.studies.judgements import hashed, study_judgements
 from assay.studies.quality import bonuses_owed, too_fast, trap_score
@@ -117,7 +117,7 @@ def live_agreement(study: Study, samples: int = 200) -> dict[str, dict[str, Any]
         rows = [judgement for judgement in judgements if judgement.criterion == criterion]
         numeric = all(isinstance(judgement.value, int | float) for judgement in rows)
         try:
-            (result,) = agree(rows, criterion, samples)
+            (result,) = measure_agreement(rows, AgreementRequest(criterion, samples))
             agreement[criterion] = result.coefficients.get("alpha-ordinal" if numeric else "alpha-nominal", {})
         except AssayError as why:
             agreement[criterion] = {"value": None, "why": str(why)}

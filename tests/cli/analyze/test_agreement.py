@@ -66,7 +66,7 @@ def test_models_of_ratings(here: Here, judgements: Path, tmp_path: Path) -> None
         ],
     )
     call = here("analyze", "agreement", words, "--model", "linear")
-    assert (call.code, "'no' is no number" in call.err) == (1, True)
+    assert (call.code, "'no' is not a number" in call.err) == (1, True)
 
 
 def test_agreement_with_traps(here: Here, judgements: Path, tmp_path: Path) -> None:
@@ -85,7 +85,7 @@ def test_agreement_needs_two_annotators(here: Here, judgements: Path, tmp_path: 
     alone.write_text("".join(line for line in judgements.read_text().splitlines(keepends=True) if '"r1"' in line))
     call = here("analyze", "agreement", alone)
     assert call.code == 1
-    assert "at least two annotators; there is only r1" in call.err
+    assert "at least two annotators, there is only r1" in call.err
     call = here("analyze", "agreement", judgements, "--criterion", "nope")
     assert call.code == 1
-    assert "there are: q" in call.err
+    assert "Criteria: q" in call.err

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from rouge_score import rouge_scorer
 
-from assay.meta.human_ceiling import cross_scores
+from assay.meta.human_ceiling import human_ceiling
 from assay.metrics import resolve
 from tests.conftest import Call
 
@@ -46,7 +46,7 @@ def test_every_ordered_pair_as_rouge_score_has_it(here: Run, files: list[Path]) 
 
 
 def test_precision_and_recall_change_sides() -> None:
-    made = cross_scores({name: [texts["1"]] for name, texts in TEXTS.items()}, resolve("rouge"))
+    made = human_ceiling({name: [texts["1"]] for name, texts in TEXTS.items()}, resolve("rouge"))
     found = {(one.reference, one.output): one.result.values for one in made}
     one, other = found["ann", "cleo"], found["cleo", "ann"]
     assert one["rouge1.precision"] == other["rouge1.recall"]
@@ -60,4 +60,4 @@ def test_table_and_errors(here: Run, files: list[Path], tmp_path: Path) -> None:
     other = tmp_path / "dora.jsonl"
     other.write_text('{"id": "9", "output": "x"}\n')
     call = here("analyze", "human-ceiling", files[0], other)
-    assert (call.code, "no item that all have written about" in call.err) == (1, True)
+    assert (call.code, "no common item" in call.err) == (1, True)

@@ -35,7 +35,7 @@ def test_files_give_what_asking_gives(here: Run, tmp_path: Path) -> None:
     assert read.json["tests"] == asked.json["tests"]
     shown = here("challenge", "test", plain, "-e", NEWS, "--changed", changed, answers, "--failures", "1")
     assert "minimum functionality" in shown.out
-    assert "of the words are those of the parent's output" in shown.out
+    assert "of the words are in the output for the original item" in shown.out
 
 
 @pytest.mark.parametrize(

@@ -50,7 +50,7 @@ def test_tables_say_what_was_found(here: Run) -> None:
     assert call.code == 0, call.err
     assert "Audit · 40 items, 2 repeats, seed 0" in call.out
     lines = [" ".join(line.split()) for line in call.out.splitlines()]
-    assert any(line.startswith("rouge1 notices 1 of 2 changes for the worse; misses random-period") for line in lines)
+    assert any(line.startswith("rouge1 detects 1 of 2 degradations; misses random-period") for line in lines)
     assert "lead · change at 100 %" in lines
     (row,) = [line for line in lines if line.startswith("truncate 95%")]
     assert "▽" in row
@@ -84,7 +84,7 @@ def test_the_explorer_shows_what_was_found(here: Run, tmp_path: Path) -> None:
     library = open_results([tmp_path / "runs"])
     cards = {card.name: card for card in cards_of(library, overview_of(library), []) if card.kind == "metric"}
     (found,) = [section.text for section in cards["fkgl"].sections if section.heading == "What an audit found"]
-    assert "called better after random-period" in found
+    assert "improved by random-period" in found
     assert "1 system, 40 items, 100 % of the outputs changed, 2 repeats" in found
     (tmp_path / "runs" / "audit.json").write_text('{"cards": 3}')
     assert any("audit.json: no audit" in problem for problem in open_results([tmp_path / "runs"]).problems)
@@ -125,7 +125,7 @@ def test_a_judge_is_audited_and_its_places_are_swapped(here: Run, server: Server
         (["--judge", "chat:m"], 2, "requires --criterion"),
         (["--figure-format", "svg"], 2, "--figure-format requires --plots"),
         (["--only", "random"], 1, "no manipulation called random"),
-        (["-m", "slot_error"], 1, "no metric could be computed (slot_error"),
+        (["-m", "slot_error"], 1, "No metric could be computed (slot_error"),
         (["--save", "no/folder"], 1, "no/folder: no such folder"),
     ],
 )

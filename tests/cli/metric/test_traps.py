@@ -26,7 +26,7 @@ def test_made_and_probed(here: Run, tmp_path: Path) -> None:
     assert (tmp_path / "b.jsonl").read_bytes() == out.read_bytes()
     probed = here("metric", "traps", "probe", out, "--documents", NEWS, "-m", "rouge2,sari:gem")
     assert probed.code == 0, probed.err
-    assert "Does the original come first?" in probed.out
+    assert "Original ranked above the trap" in probed.out
     found = here("metric", "traps", "probe", out, "--documents", NEWS, "-m", "rouge2", "--json").json
     kinds = {row["kind"] for row in found["traps"]}
     assert kinds == set(made.json["kinds"]) - {"control"}
@@ -51,7 +51,7 @@ def test_what_is_missing_is_named(here: Run, tmp_path: Path) -> None:
     (tmp_path / "t.jsonl").write_text('{"document": "x", "kind": "negation", "text": "it is not so"}\n')
     call = here("metric", "traps", "probe", tmp_path / "t.jsonl", "--documents", NEWS)
     assert call.code == 1
-    assert "no document x" in call.err
+    assert "document x is missing" in call.err
 
 
 def test_an_annotator_who_does_not_read_falls_into_them(here: Run, tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ from assay.cli.shared.display import print_tables, warn
 from assay.cli.shared.help import new_command
 from assay.cli.shared.options import PATH, refuse_idle, seed_option, table_options
 from assay.errors import AssayError, location
-from assay.meta.agreement import agree, agreement_report, distinct
+from assay.meta.agreement import AgreementRequest, agreement_report, distinct, measure_agreement
 from assay.meta.majority import against_majority
 from assay.meta.ranking import Unit, compare_pairs, rank_systems, unit_values
 from assay.meta.ratings import ModelKind, model_ratings
@@ -100,7 +100,8 @@ def command(
         if undecided:
             click.echo(f"! {undecided} of {expert}'s answers are excluded: the others have no majority", err=True)
     known = _traps(traps) if traps else {}
-    found = agree(records, criterion, ci, seed, _value(preset) if preset is not None else None, known, over)
+    start = _value(preset) if preset is not None else None
+    found = measure_agreement(records, AgreementRequest(criterion, ci, seed, start, known or {}, over))
     plain = [record for record in distinct(records) if record.id not in known]
     criteria = [each.criterion for each in found]
     ranks = {name: rank_systems(unit_values(plain, name), ci, seed) for name in criteria if rank}

@@ -11,7 +11,7 @@ from assay.cli.shared.help import new_command
 from assay.cli.shared.options import PATH, format_option, json_option, seed_option
 from assay.errors import UsageError
 from assay.execution.request import choose
-from assay.meta.human_ceiling import cross_scores
+from assay.meta.human_ceiling import human_ceiling
 from assay.records import read_examples, to_json
 from assay.show.tables import Column, Content, Form, Table, score_cell
 
@@ -43,7 +43,7 @@ def command(
     if len(set(names)) < len(names):
         raise UsageError("two files have the same name, and authors are named by their files. Rename one.")
     sources = {one.id: one.source or "" for one in read_examples(examples).examples} if examples else None
-    made = cross_scores(dict(zip(names, texts, strict=True)), choose(metrics), sources=sources, ci=ci, seed=seed)
+    made = human_ceiling(dict(zip(names, texts, strict=True)), choose(metrics), sources=sources, ci=ci, seed=seed)
     if as_json:
         rows = [{"reference": one.reference, "output": one.output, **one.result.to_dict()} for one in made]
         click.echo(to_json({"n": made[0].result.n, "pairs": rows}))

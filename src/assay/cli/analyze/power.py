@@ -14,9 +14,9 @@ from assay.cli.shared.display import print_tables, warn
 from assay.cli.shared.help import new_command
 from assay.cli.shared.options import PATH, ListOption, comma_separated, named_numbers, refuse_idle, table_options
 from assay.errors import UsageError
-from assay.meta.power import Effect, PowerRow, StudyPower, of_judgements, of_runs, of_scores
-from assay.meta.sources import Budget, Runs
+from assay.meta.power import Effect, PowerRow, StudyPower, power_from_judgements, power_from_runs, power_from_scores
 from assay.meta.tables.power import correlation_table, power_table, sources_tables, study_table
+from assay.meta.variance_sources import Budget, Runs
 from assay.records import read_judgements, to_json
 from assay.show.tables import Form, Table
 from assay.stats.power import correlation_items_needed, detectable_effect, items_needed, power_of
@@ -172,9 +172,9 @@ def _of_files(scores: tuple[Path, ...], effect: Effect, options: dict[str, Any])
     power, alpha, budget = options["power"], options["alpha"], _budget(options)
     columns, allow_missing = comma_separated(options["metrics"]), options["allow_missing"]
     if not options["versus"]:
-        return of_scores(scores[0], scores[1], effect, power, alpha, columns, allow_missing, budget)
+        return power_from_scores(scores[0], scores[1], effect, power, alpha, columns, allow_missing, budget)
     runs: Runs = options["runs"] or "independent"
-    return of_runs(scores, options["versus"], effect, power, alpha, columns, allow_missing, budget, runs)
+    return power_from_runs(scores, options["versus"], effect, power, alpha, columns, allow_missing, budget, runs)
 
 
 def _study(effect: Effect, options: dict[str, Any]) -> StudyPower:
@@ -187,7 +187,7 @@ def _study(effect: Effect, options: dict[str, Any]) -> StudyPower:
         effect = effect[options["criterion"]]
     records = read_judgements(options["judgements"])
     systems = (pair[0], pair[1])
-    return of_judgements(
+    return power_from_judgements(
         records, systems, options["criterion"], effect, options["power"], options["alpha"], _budget(options)
     )
 

@@ -122,15 +122,15 @@ def _print_report(report: SlotReport, limit: int, worst: list[dict[str, Any]]) -
     part = report.result.parts["slot_recall"][1]
     rows: list[list[Content]] = []
     for slot, count in report.slots.items():
-        missed, made_up = (
+        missing, added = (
             ", ".join(f"{value} ({times})" for value, times in values.most_common(limit))
-            for values in (count.missed, count.made_up)
+            for values in (count.missing_values, count.added_values)
         )
-        numbers: list[Content] = [str(count.asked), str(count.said), score_cell(count.recall, part), str(count.added)]
-        rows.append([slot, *numbers, missed, made_up])
+        numbers: list[Content] = [count.required, count.expressed, score_cell(count.recall, part), count.added]
+        rows.append([slot, *numbers, missing, added])
     columns = [
-        Column("slot", "left"), Column("asked"), Column("said"), Column("recall (95 %)"), Column("added"),
-        Column("omitted most often", "left", fold=True), Column("added most often", "left", fold=True),
+        Column("slot", "left"), Column("in inputs"), Column("expressed"), Column("recall [95 % CI]"), Column("added"),
+        Column("most often missing", "left", fold=True), Column("most often added", "left", fold=True),
     ]  # fmt: skip
     print_tables(Table(columns, rows, f"{report.result.system} · {counted(report.result.n, 'output')}"))
     shown = [

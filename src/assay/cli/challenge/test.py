@@ -23,8 +23,8 @@ from assay.cli.shared.options import (
 from assay.errors import AssayError, UsageError
 from assay.execution.answers import generate_outputs
 from assay.execution.loading import load_items
-from assay.meta.behaviour import SAME, Changed, behaviour
-from assay.meta.tables.behaviour import behaviour_table
+from assay.meta.behavioral_tests import SAME, ChallengeOutputs, run_behavioral_tests
+from assay.meta.tables.behavioral_tests import behavioral_table
 from assay.records import Example, read_examples, to_json
 from assay.show.tables import Form
 
@@ -102,12 +102,12 @@ def command(
         texts = {one.id: one.output for one in generate_outputs(items, spec, None, **generation)}
         sets, left = _ask(items, spec, comma_separated(options["kinds"]), options["size"], seed, generation)
         notes += left
-    tests, warnings = behaviour(items, texts, sets, same=same)
+    tests, warnings = run_behavioral_tests(items, texts, sets, same=same)
     if as_json:
         rows = [test.to_dict() for test in tests]
         click.echo(to_json({"system": name, "n": len(items), "tests": rows, "warnings": [*notes, *warnings]}))
         return
-    print_tables(behaviour_table(tests, name, len(items)), form=form)
+    print_tables(behavioral_table(tests, name, len(items)), form=form)
     if form == "text":
         for test in tests:
             for failure in test.failures[:failures]:
@@ -116,20 +116,20 @@ def command(
     warn([*notes, *warnings])
 
 
-def _answered(examples: Path, outputs: Path) -> Changed:
+def _answered(examples: Path, outputs: Path) -> ChallengeOutputs:
     loaded = load_items(outputs, examples=examples)
-    return Changed(list(loaded.examples), dict(zip(loaded.ids, loaded.outputs, strict=True)))
+    return ChallengeOutputs(list(loaded.examples), dict(zip(loaded.ids, loaded.outputs, strict=True)))
 
 
 def _ask(
     items: list[Example], spec: str, kinds: tuple[str, ...], size: int, seed: int, generation: dict[str, Any]
-) -> tuple[list[Changed], list[str]]:
+) -> tuple[list[ChallengeOutputs], list[str]]:
     sets, notes = [], []
     for kind in kinds or KINDS:
         made = challenge_set(perturbation(kind), items, size=size, seed=seed)
         if made.examples:
             answers = generate_outputs(made.examples, spec, None, **generation)
-            sets.append(Changed(made.examples, {one.id: one.output for one in answers}))
+            sets.append(ChallengeOutputs(made.examples, {one.id: one.output for one in answers}))
         elif kinds:
             raise AssayError(f"{kind}: changes none of these inputs; remove it from --kinds")
         else:

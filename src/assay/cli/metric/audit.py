@@ -26,7 +26,7 @@ from assay.execution.request import ScoreRequest
 from assay.inputs import form as make_form
 from assay.meta.audit import REPEATS, Audit, audit_systems
 from assay.meta.audit.judges import Ratings, positions
-from assay.meta.audit.saved import save_audit
+from assay.meta.audit.save import save_audit
 from assay.meta.tables.audit import audit_tables
 from assay.records import to_json
 from assay.records.items import Items
@@ -102,7 +102,7 @@ def command(
     nothing = judging is not None and request.metrics is None and request.suite is None
     audit = audit_systems(
         systems, [] if nothing else request.metric_requests(), manipulations=comma_separated(only) or None,
-        strengths=strengths_of(strength), repeats=repeats, seed=seed, executor=request.executor, judging=judging,
+        strengths=strengths_of(strength), repeats=repeats, seed=seed, executor=request.executor, judge=judging,
     )  # fmt: skip
     if judging is not None and len(systems) > 1:
         order_effects = positions(judging.asker, prompt("preference", "first"), judging.judge.criterion, systems)

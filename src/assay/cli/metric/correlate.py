@@ -11,8 +11,8 @@ from assay.cli.shared.display import print_tables, warn
 from assay.cli.shared.help import new_command
 from assay.cli.shared.options import PATH, ListOption, comma_separated, refuse_idle, seed_option, table_options
 from assay.cli.shared.work_options import work_options
-from assay.meta.correlate import Question
-from assay.meta.correlation_report import LEVELS, METHODS, TAILS, Asked, correlate_files
+from assay.meta.correlate import CorrelateRequest
+from assay.meta.correlation_report import LEVELS, METHODS, TAILS, correlate_files
 from assay.meta.directions import parse_directions
 from assay.meta.resampling import UNITS
 from assay.meta.tables.correlations import correlation_tables
@@ -91,7 +91,7 @@ def command(
         refuse_idle(figure_format="--plots")
     if not options["ci"] and not options["differences"]:
         refuse_idle(resample="--ci or --differences")
-    question = Question(
+    request = CorrelateRequest(
         human=options["column"] or "",
         controls=comma_separated(options["control"]),
         methods=cast("Any", comma_separated(options["method"])),
@@ -104,12 +104,14 @@ def command(
         positive=options["positive"],
         pairwise=options["pairwise"],
         seed=options["seed"],
+        ablate=comma_separated(options["ablate"]),
+        williams=options["williams"],
+        differences=options["differences"],
     )
-    data, question, report = correlate_files(
+    data, request, report = correlate_files(
         human,
         scores,
-        question,
-        Asked(comma_separated(options["ablate"]), options["williams"], options["differences"]),
+        request,
         by=options["by"],
         allow_missing=options["allow_missing"],
         executor=options["executor"],
@@ -117,12 +119,12 @@ def command(
     if plots is not None:
         from assay.meta.figures.correlate import draw
 
-        for path in draw(data, question, report, plots, options["figure_format"]):
+        for path in draw(data, request, report, plots, options["figure_format"]):
             click.echo(f"{path}", err=True)
     if as_json:
         click.echo(to_json(report))
         return
-    print_tables(*correlation_tables(report, question), form=form)
+    print_tables(*correlation_tables(report, request), form=form)
     warn(_all_warnings(report))
 
 

@@ -1,4 +1,4 @@
-"""Judges in an audit: their ratings are numbers like those of metrics, and their preferences may hang on places."""
+"""Judges in an audit: ratings as a metric, and position bias of pairwise judges."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from assay.systems.prompts import Prompt
 
 @dataclass(frozen=True)
 class Ratings:
-    """A judge that rates texts one by one."""
+    """A judge that rates single texts."""
 
     judge: Judge
     asker: System
@@ -40,64 +40,70 @@ class Ratings:
             raise AssayError(f"system {self.asker.spec or self.asker.name}: {why}")
 
     def __call__(self, items: Items) -> Result:
-        """The ratings of all texts. One that cannot be read is left out where it stands, and counted in the notes: the
-        means before and after are then of nearly the same items."""
-        asked = [
+        """Return the ratings of all texts. Unreadable ratings are left out and counted in the notes; the means before
+        and after are then of nearly the same items."""
+        examples = [
             msgspec.structs.replace(
                 example, id=str(place), source=self.judge.form.render(example) if self.judge.form else example.source,
                 input=Judged(output=text, system=items.system).plain(),
             )
             for place, (example, text) in enumerate(zip(items.examples, items.outputs, strict=True))
         ]  # fmt: skip
-        verdicts = list(self.judge.verdicts(cast("Asker", self.asker), asked))
+        verdicts = list(self.judge.verdicts(cast("Asker", self.asker), examples))
         scores = {verdict.id: verdict.value for verdict in verdicts if verdict.value is not None}
         if not scores:
-            said = verdicts[0].answer[:60] if verdicts else ""
-            raise AssayError(f"{self.judge.annotator}: none of {len(verdicts)} answers holds a rating ({said!r})")
+            first = verdicts[0].answer[:60] if verdicts else ""
+            raise AssayError(
+                f"{self.judge.annotator}: none of {len(verdicts)} answers has a rating (first: {first!r})."
+            )
         column = f"judge.{self.judge.criterion}"
         metric = Imported(column, "higher", digest_of(self.judge.title(), sorted(scores.items())))
         request = MetricRequest(Spec(metric.name, (("column", column),)), metric, None)
-        rows = metric.rows_from(scores, [each.id for each in asked])
+        rows = metric.rows_from(scores, [each.id for each in examples])
         signature = f"{metric.signature('any')}|{self.judge.title()}"
         unread = len(verdicts) - len(scores)
-        notes = (f"{self.judge.annotator}: {unread} of {len(verdicts)} answers could not be read",) if unread else ()
+        notes = (f"{self.judge.annotator}: {unread} of {len(verdicts)} answers could not be parsed.",) if unread else ()
         return Result(items.system, index_of(items), (Measurement(request, signature, rows),), notes=notes)
 
 
 def positions(asker: System, prompt: Prompt, criterion: str, systems: Sequence[Items]) -> list[dict[str, Any]]:
-    """Of every two systems: how often a judge of pairs keeps its choice when the texts change places, and which place
-    it prefers where it does not."""
+    """Return, for every pair of systems, how often a pairwise judge keeps its choice when the order is swapped, and how
+    often it prefers the first position otherwise.
+
+    Raises:
+        AssayError: The system cannot answer chat messages.
+    """
     if not hasattr(asker, "reply"):
-        raise AssayError(f"system {asker.name} cannot judge: it does not chat; use chat:MODEL or hf:MODEL")
-    found = []
+        raise AssayError(f"System {asker.name} cannot judge: it has no chat. Use chat:MODEL or hf:MODEL.")
+    rows = []
     for a, b in combinations(systems, 2):
         shared = [i for i, (one, other) in enumerate(zip(a.outputs, b.outputs, strict=True)) if one != other]
         examples = [a.examples[i] for i in shared]
         texts = ([items.outputs[i] for i in shared] for items in (a, b))
-        said = preferences(cast("Asker", asker), prompt, criterion, examples, *texts)
-        read = [(one.straight, one.swapped) for one in said if one.straight and one.swapped]
+        answers = preferences(cast("Asker", asker), prompt, criterion, examples, *texts)
+        read = [(one.straight, one.swapped) for one in answers if one.straight and one.swapped]
         kinds = Counter(_kind(*pair) for pair in read)
         moved = kinds["first"] + kinds["second"]
-        found.append({
-            "a": a.system, "b": b.system, "criterion": criterion, "n": len(read), "unread": len(said) - len(read),
+        rows.append({
+            "a": a.system, "b": b.system, "criterion": criterion, "n": len(read), "unread": len(answers) - len(read),
             "consistent": _share(kinds["a"] + kinds["b"] + kinds["equal"], len(read)),
             "first_where_not": _share(kinds["first"], moved), "prefers_a": kinds["a"], "prefers_b": kinds["b"],
             "equal": kinds["equal"],
         })  # fmt: skip
-    return found
+    return rows
 
 
 def _kind(straight: str, swapped: str) -> str:
-    """What two answers say together: a text, that both are equal, a place, or nothing clear."""
+    """Return the combined result of both orders: a text, `equal`, a position, or `unclear`."""
     if straight == swapped:
-        return straight  # the same place twice is no text; `equal` is the same either way
+        return straight  # the same position twice, or `equal` twice
     if "equal" in (straight, swapped):
         return "unclear"
     return "a" if straight == "first" else "b"
 
 
-def _share(found: int, n: int) -> dict[str, float | None]:
+def _share(count: int, n: int) -> dict[str, float | None]:
     if not n:
         return {"value": None, "low": None, "high": None}
-    low, high = wilson_interval(found, n)
-    return {"value": found / n, "low": low, "high": high}
+    low, high = wilson_interval(count, n)
+    return {"value": count / n, "low": low, "high": high}

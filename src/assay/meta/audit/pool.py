@@ -1,7 +1,6 @@
-"""The outputs of a system with all their changed twins, each text measured once, and any mixture of the two.
+"""The outputs of a system with all their manipulated versions, each text measured once.
 
-What a manipulation does to a text does not depend on the strength, so that every strength is a choice among rows that
-are there already.
+A manipulation of a text does not depend on the strength, so every strength is a selection of measured rows.
 """
 
 from __future__ import annotations
@@ -28,44 +27,45 @@ Places = NDArray[np.intp]
 
 @dataclass(frozen=True, eq=False)
 class Pool:
-    """Texts and twins of some manipulations. Those of an item stand together, so that references are read once."""
+    """Outputs and their manipulated versions. Texts of an item are adjacent, so that references are read once."""
 
     items: Items
     own: Places
-    """Where the output of each item stands."""
+    """Position of the output of each item."""
     made: dict[tuple[str, int], Manipulated]
-    """By manipulation and repeat."""
+    """Manipulated texts by manipulation and repeat."""
     twins: dict[tuple[str, int], Places]
-    """Where each item's changed text stands; its output where there is none."""
+    """Position of the manipulated text of each item; of its output if there is none."""
 
     def mixture(self, manipulation: str, repeat: int, strength: float) -> Places:
-        """The texts of which a share from 0 to 1 is changed."""
+        """Return the positions of texts of which a share (0 to 1) is manipulated."""
         mixed = self.own.copy()
         chosen = self.made[manipulation, repeat].chosen(strength)
         mixed[chosen] = self.twins[manipulation, repeat][chosen]
         return mixed
 
     def layers(self) -> Iterator[Places]:
-        """All texts in sets that have one of each item: the outputs, then twins while there are any."""
+        """Yield all texts in layers with one text of each item."""
         ends = np.append(self.own[1:], len(self.items))
         for layer in range(int((ends - self.own).max(initial=0))):
             yield np.minimum(self.own + layer, ends - 1)
 
     def changed(self, manipulation: str, strength: float) -> float:
-        """The share of all texts that did change, over all repeats: some have nothing to be changed."""
+        """Return the share of texts that changed, over all repeats; some texts have nothing to change."""
         own = [made for (name, _), made in self.made.items() if name == manipulation]
         count = sum(len(made.chosen(strength)) - made.unchanged(strength) for made in own)
         return count / (len(own) * len(self.own)) if len(self.own) else 0.0
 
 
 def pools(items: Items, manipulations: Sequence[Manipulation], repeats: int, seed: int) -> Iterator[Pool]:
-    """Pools of as many manipulations as are measured together; one where everything fits."""
+    """Yield pools of as many manipulations as fit into one measurement."""
     together = max(1, (MOST // max(1, len(items)) - 1) // repeats)
     for start in range(0, len(manipulations), together):
         yield pool_of(items, manipulations[start : start + together], repeats, seed)
 
 
 def pool_of(items: Items, manipulations: Sequence[Manipulation], repeats: int, seed: int) -> Pool:
+    """Return the pool of some manipulations."""
     examples = items.examples
     made = {
         (each.name, repeat): manipulate(
@@ -81,7 +81,7 @@ def pool_of(items: Items, manipulations: Sequence[Manipulation], repeats: int, s
     twins = {key: np.empty(len(items), dtype=np.intp) for key in made}
     for i, text in enumerate(items.outputs):
         first = len(outputs)
-        places = {text: first}  # repeats that come out alike are measured once
+        places = {text: first}  # equal texts are measured once
         own[i] = first
         for key, each in made.items():
             twin = each.changed[i]
@@ -93,19 +93,25 @@ def pool_of(items: Items, manipulations: Sequence[Manipulation], repeats: int, s
 
 
 class MeasuredPool:
-    """Statistics of every text of a pool, and the result of any choice among them."""
+    """The statistics of every text of a pool, from which results of selections are computed."""
 
     def __init__(
         self, pool: Pool, requests: Sequence[MetricRequest], executor: Executor = SERIAL, more: Result | None = None
     ) -> None:
-        """`more` are numbers of the same texts that were made elsewhere, by a judge."""
+        """Measure a pool.
+
+        Args:
+            pool: Outputs and manipulated texts.
+            requests: Metrics.
+            executor: Runs the metrics.
+            more: Scores of the same texts from elsewhere, e.g. from a judge.
+        """
         result = as_result(pool.items, measure(pool.items, requests, executor=executor))
         self.pool, self.result = pool, result if more is None else with_measurements(result, more)
         self.weighed = [self._weigh(each) for each in self.result.measurements]
 
     def _weigh(self, measurement: Measurement) -> Floats | None:
-        """The rows of a metric with weights from all references of the set, which are the same for every choice: they
-        are made once and not at every strength."""
+        """Return the rows of a metric weighted by all references; they are the same for every selection."""
         metric = measurement.metric
         if not isinstance(metric, CorpusWeightedMetric):
             return None
@@ -118,6 +124,7 @@ class MeasuredPool:
         return known
 
     def take(self, places: Places) -> Result:
+        """Return the result of a selection of texts."""
         taken = self.result.take(places)
         for measurement, known in zip(taken.measurements, self.weighed, strict=True):
             if known is not None and isinstance(measurement.metric, CorpusWeightedMetric):
@@ -125,15 +132,16 @@ class MeasuredPool:
         return taken
 
 
-def as_result(items: Items, found: Measured) -> Result:
+def as_result(items: Items, measured: Measured) -> Result:
+    """Return measurements as a result."""
     return Result(
-        system=items.system, index=index_of(items), measurements=tuple(found.computed),
-        skipped=tuple(found.skipped), failed=tuple(found.failed), notes=items.notes,
+        system=items.system, index=index_of(items), measurements=tuple(measured.computed),
+        skipped=tuple(measured.skipped), failed=tuple(measured.failed), notes=items.notes,
     )  # fmt: skip
 
 
 def with_measurements(result: Result, more: Result) -> Result:
-    """The numbers of both, over the same texts."""
+    """Return the scores of both results, over the same texts."""
     return replace(
         result, measurements=(*result.measurements, *more.measurements), skipped=(*result.skipped, *more.skipped),
         failed=(*result.failed, *more.failed), notes=(*result.notes, *more.notes),

@@ -1,4 +1,4 @@
-"""What an audit found: how far each number moved, what raised it, which ranking it turned over, and a line a number."""
+"""The report of an audit: change of each metric, rank reversals, and a verdict per metric."""
 
 from __future__ import annotations
 
@@ -13,41 +13,43 @@ from assay.show.tables import Table, write_all
 
 
 @dataclass(frozen=True)
-class Moved:
-    """One number of one system, of whose outputs a share was manipulated."""
+class ScoreChange:
+    """One metric of one system with a share of its outputs manipulated."""
 
     system: str
     manipulation: str
     effect: Effect
     strength: int
-    """In percent of the outputs."""
+    """Percentage of manipulated outputs."""
     metric: str
     before: float | None
     after: float | None
-    """The mean of all repeats."""
+    """Mean over repeats."""
     low: float | None = None
     high: float | None = None
-    """Between which values it lies with 95 % confidence, given the value before: both are of the same items."""
+    """Upper end of the 95 % confidence interval, given the score before; both are on the same items."""
     spread: float | None = None
-    """The standard deviation of the repeats."""
+    """Standard deviation over repeats."""
     changed: float = 0.0
-    """The share of outputs that did change."""
+    """Share of outputs that changed."""
     fell: bool = False
-    """Whether it says beyond chance that the outputs became worse."""
+    """Whether the metric says significantly that the outputs became worse."""
     gained: bool = False
-    """Whether it says beyond chance that they became better, which no manipulation makes them."""
+    """Whether it says significantly that they became better, which no manipulation makes them."""
     raised_by_worse: bool = False
-    """Whether it says so although they surely became worse."""
+    """Whether it says so although the manipulation makes outputs worse."""
     why: str | None = None
+    """Why there is no score or no interval."""
 
     @property
     def change(self) -> float | None:
+        """The difference after - before."""
         return None if self.before is None or self.after is None else self.after - self.before
 
 
 @dataclass(frozen=True)
-class Flip:
-    """A system that gets past a better one when its own outputs are manipulated: the least strength that does it."""
+class RankReversal:
+    """A system that overtakes a better one when its own outputs are manipulated, at the smallest such strength."""
 
     metric: str
     manipulation: str
@@ -58,61 +60,62 @@ class Flip:
     before: float
     after: float
     other: float
-    """The value of the one that is overtaken, whose outputs stay as they are."""
+    """The score of the overtaken system, whose outputs are unchanged."""
     sure: bool
-    """Whether it is better beyond chance then, and not by a hair."""
+    """Whether it is then significantly better."""
 
 
 @dataclass(frozen=True)
 class Verdict:
-    """What may be said of a number after the audit, at the greatest strength, over all systems."""
+    """The verdict on a metric, at the greatest strength over all systems."""
 
     metric: str
     label: str
     direction: Literal["higher", "lower"] | None
     describes: bool
-    """Whether it only describes, so that the direction is one that people read into it."""
+    """Whether the metric has no better direction of its own, so that its usual interpretation is used."""
     noticed: list[str]
-    """Manipulations for the worse that it says so of, on every system."""
+    """Degradations that it detects on every system."""
     missed: list[str]
-    """Those it does not, on some system."""
+    """Degradations that it misses on some system."""
     raised_by: list[str]
-    """Those that raise it, on some system."""
+    """Degradations that improve it on some system."""
     flattered_by: list[str]
-    """Those that do not make texts better, nor surely worse, and raise it."""
+    """Neutral manipulations that improve it."""
     flips: int
-    """Rankings of two systems that can be turned over beyond chance."""
+    """Number of significant rank reversals of two systems."""
 
     @property
     def line(self) -> str:
-        """`notices 14 of 16 changes for the worse; misses pronoun-swap; called better after pad`."""
+        """Return e.g. `detects 14 of 16 degradations; misses pronoun-swap; improved by pad`."""
         if self.direction is None:
-            return "describes and points nowhere: it cannot be raised"
+            return "no better direction: not audited"
         of = len(self.noticed) + len(self.missed) + len(self.raised_by)
-        said = [f"notices {len(self.noticed)} of {of} changes for the worse"]
-        said += [f"misses {', '.join(self.missed)}"] if self.missed else []
-        said += [f"called better after {', '.join(self.raised_by)}"] if self.raised_by else []
-        said += [f"flattered by {', '.join(self.flattered_by)}"] if self.flattered_by else []
-        said += [f"{self.flips} ranking{'s' if self.flips > 1 else ''} turned over"] if self.flips else []
+        clauses = [f"detects {len(self.noticed)} of {of} degradations"]
+        clauses += [f"misses {', '.join(self.missed)}"] if self.missed else []
+        clauses += [f"improved by {', '.join(self.raised_by)}"] if self.raised_by else []
+        clauses += [f"improved by neutral {', '.join(self.flattered_by)}"] if self.flattered_by else []
+        clauses += [f"{self.flips} rank reversal{'s' if self.flips > 1 else ''}"] if self.flips else []
         if self.raised_by:
-            said.append("do not rank or choose by it alone")
-        return "; ".join(said)
+            clauses.append("do not rank systems by it alone")
+        return "; ".join(clauses)
 
     def to_dict(self) -> dict[str, Any]:
+        """Return the verdict as JSON."""
         return {**asdict(self), "line": self.line}
 
 
 @dataclass(frozen=True, repr=False)
 class Audit:
-    """It prints as its tables, in a notebook too; `to_dict` is what `assay metric audit --json` prints."""
+    """An audit of metrics. It prints as tables, also in notebooks."""
 
-    rows: list[Moved]
-    flips: list[Flip]
+    rows: list[ScoreChange]
+    flips: list[RankReversal]
     verdicts: list[Verdict]
     parts: dict[str, tuple[str, Part]]
-    """By name: what a number is called where it is printed, and how to show it."""
+    """By name: the display name of a score, and its part of the metric."""
     shown: list[str]
-    """Numbers that tables show."""
+    """Names of the scores that tables show."""
     signatures: dict[str, str]
     repeats: int
     seed: int
@@ -121,21 +124,25 @@ class Audit:
     failed: Sequence[Missing] = ()
     warnings: list[str] = field(default_factory=list)
     positions: list[dict[str, Any]] = field(default_factory=list)
-    """What a judge of pairs does when the two texts change places."""
+    """Position bias of a pairwise judge."""
 
     @property
     def strengths(self) -> list[int]:
+        """The audited strengths, in order."""
         return sorted({row.strength for row in self.rows})
 
     @property
     def systems(self) -> list[str]:
+        """The audited systems."""
         return list(dict.fromkeys(row.system for row in self.rows))
 
-    def of(self, **wanted: Any) -> Iterator[Moved]:
-        """The rows with these fields: `of(metric="bleu", strength=100)`."""
+    def of(self, **wanted: Any) -> Iterator[ScoreChange]:
+        """Yield the rows with these values: `of(metric="bleu", strength=100)`."""
         return (row for row in self.rows if all(getattr(row, key) == value for key, value in wanted.items()))
 
     def to_dict(self) -> dict[str, Any]:
+        """Return the object that `assay metric audit --json` prints."""
+
         def entries(missing: Sequence[Missing]) -> list[dict[str, str]]:
             return [{"metric": each.metric, "why": each.why} for each in missing]
 
@@ -154,6 +161,7 @@ class Audit:
         }
 
     def tables(self) -> list[Table]:
+        """Return the verdicts, changes, rank reversals and position bias as tables."""
         from assay.meta.tables.audit import audit_tables
 
         return audit_tables(self)
@@ -165,22 +173,24 @@ class Audit:
         return write_all(self.tables(), "html", None)
 
 
-def verdicts(rows: Sequence[Moved], flips: Sequence[Flip], parts: dict[str, tuple[str, Part]]) -> list[Verdict]:
-    """A verdict a number, from the greatest strength."""
+def verdicts(
+    rows: Sequence[ScoreChange], flips: Sequence[RankReversal], parts: dict[str, tuple[str, Part]]
+) -> list[Verdict]:
+    """Return a verdict for each metric, from the greatest strength."""
     top = max((row.strength for row in rows), default=0)
-    strongest: dict[str, list[Moved]] = {}
+    strongest: dict[str, list[ScoreChange]] = {}
     for row in rows:
         if row.strength == top and row.changed > 0:
             strongest.setdefault(row.metric, []).append(row)
-    found = []
+    made = []
     for name, (label, part) in parts.items():
-        by: dict[tuple[str, Effect], list[Moved]] = {}
+        by: dict[tuple[str, Effect], list[ScoreChange]] = {}
         for row in strongest.get(name, []):
             by.setdefault((row.manipulation, row.effect), []).append(row)
         worse = {key[0]: each for key, each in by.items() if key[1] == "worse"}
         raised = [each for each, of in worse.items() if any(row.gained for row in of)]
         noticed = [each for each, of in worse.items() if all(row.fell for row in of)]
-        found.append(Verdict(
+        made.append(Verdict(
             metric=name, label=label, direction=part.better or part.taken_for, describes=part.better is None,
             noticed=noticed, raised_by=raised, missed=[each for each in worse if each not in (*noticed, *raised)],
             flattered_by=[
@@ -188,4 +198,4 @@ def verdicts(rows: Sequence[Moved], flips: Sequence[Flip], parts: dict[str, tupl
             ],
             flips=len({(flip.system, flip.overtakes) for flip in flips if flip.metric == name and flip.sure}),
         ))  # fmt: skip
-    return found
+    return made

@@ -1,1 +1,1 @@
-"""Figures a paper would use. matplotlib is loaded only when one is drawn: pip install 'assay-eval[plots]'."""
+"""Figures of meta-evaluation. They require matplotlib: pip install 'assay-eval[plots]'."""

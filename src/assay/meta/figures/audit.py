@@ -1,4 +1,4 @@
-"""How far numbers move with the share of manipulated outputs: a line a manipulation, a figure a number and system."""
+"""Figures of an audit: score by share of manipulated outputs, one line per manipulation."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from assay.show.canvas import save_as
 
 
 def draw(audit: Audit, folder: Path, form: str) -> Iterator[Path]:
-    """Every number that tables show, of every system, from nothing manipulated on."""
+    """Draw one figure per metric and system into a folder."""
     for name in audit.shown:
         label, part = audit.parts[name]
         for system in audit.systems:
@@ -21,9 +21,9 @@ def draw(audit: Audit, folder: Path, form: str) -> Iterator[Path]:
                 if row.after is None or row.before is None:
                     continue
                 before = row.before * part.scale
-                across, up = lines.setdefault(row.manipulation, ([0.0], [before]))
-                across.append(float(row.strength))
-                up.append(row.after * part.scale)
+                x, y = lines.setdefault(row.manipulation, ([0.0], [before]))
+                x.append(float(row.strength))
+                y.append(row.after * part.scale)
             if not lines:
                 continue
             figure = figures.curves(lines, x="% of the outputs manipulated", y=label, title=system, level=before)

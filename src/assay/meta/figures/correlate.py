@@ -1,4 +1,4 @@
-"""Metrics against people: scatter with lines per group, ablation bars, correlation heat map, errors per system."""
+"""Figures of correlations: scatter plots, ablation bars, heat map of metrics, errors by system."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from assay.meta.ablation import FLIP
-from assay.meta.correlate import Question
-from assay.meta.frames import Joined
+from assay.meta.correlate import CorrelateRequest
+from assay.meta.joined_scores import JoinedScores
 from assay.meta.resampling import SYSTEM_COLUMNS
 from assay.show import figures
 from assay.show.canvas import save_as
@@ -19,52 +19,55 @@ from assay.show.numbers import fixed
 SIGNIFICANT = 0.05
 
 
-def draw(data: Joined, question: Question, report: dict[str, Any], folder: Path, form: str) -> list[Path]:
-    """Every figure that this report has the numbers for."""
-    paths = [scatter(data, question, report, metric, folder, form) for metric in data.metrics]
+def draw(data: JoinedScores, request: CorrelateRequest, report: dict[str, Any], folder: Path, form: str) -> list[Path]:
+    """Draw every figure of a report into a folder."""
+    paths = [scatter(data, request, report, metric, folder, form) for metric in data.metrics]
     if report.get("by"):
         paths.append(by_part({str(part): inner["metrics"] for part, inner in report["by"].items()}, folder, form))
     if report["ablation"]:
         paths.append(ablation(report["ablation"], folder, form))
     if any(report["williams"].values()):
         paths.append(heat_map(report["metric_correlation"], report["williams_adjusted"], folder, form))
-    shares = error_shares(data, question.human)
+    shares = error_shares(data, request.human)
     if shares is not None:
         drawn = figures.stacked(*shares, y="incorrect texts, %")
         paths.append(save_as(drawn, folder, "errors by system", form))
     return paths
 
 
-def scatter(data: Joined, question: Question, report: dict[str, Any], metric: str, folder: Path, form: str) -> Path:
-    """Metric against human score, one line over all texts and a thin one per group."""
-    rows = data.frame.drop_nulls([question.human, metric])
-    x, y = rows[metric].to_numpy().astype(float), rows[question.human].to_numpy().astype(float)
-    column = question.controls[0] if question.controls and "*" not in question.controls[0] else None
+def scatter(
+    data: JoinedScores, request: CorrelateRequest, report: dict[str, Any], metric: str, folder: Path, form: str
+) -> Path:
+    """Draw a metric against the human score, with a line over all texts and a thin line per group."""
+    rows = data.frame.drop_nulls([request.human, metric])
+    x, y = rows[metric].to_numpy().astype(float), rows[request.human].to_numpy().astype(float)
+    column = request.controls[0] if request.controls and "*" not in request.controls[0] else None
     column = column or next((name for name in SYSTEM_COLUMNS if name in rows.columns), None)
     member = rows[column].cast(str).to_numpy() if column else np.full(len(x), "")
     groups = {group: (x[member == group], y[member == group]) for group in sorted(set(member))}
     entry = report["metrics"][metric].get("pearson", {})
-    said = f"r {fixed(entry.get('raw', entry.get('r')), 2)}"
+    title = f"r {fixed(entry.get('raw', entry.get('r')), 2)}"
     if "raw" in entry:
-        said += f", within {' and '.join(question.controls)} {fixed(entry['r'], 2)}"
-    drawn = figures.scatter(groups or {"": (x, y)}, x=metric, y=question.human, title=said, together="all texts")
+        title += f", within {' and '.join(request.controls)} {fixed(entry['r'], 2)}"
+    drawn = figures.scatter(groups or {"": (x, y)}, x=metric, y=request.human, title=title, together="all texts")
     return save_as(drawn, folder, f"scatter {metric}", form)
 
 
 def by_part(parts: Mapping[str, Mapping[str, Any]], folder: Path, form: str, name: str = "by part") -> Path:
-    """Bars per metric and part of the texts, with the intervals where there are any: where a metric follows people."""
+    """Draw the correlation of each metric on each part of the texts as bars with confidence intervals."""
     metrics = list(next(iter(parts.values())))
     method = next(iter(parts.values()))[metrics[0]]
     method = "pearson" if "pearson" in method else next(iter(method))
-    found = {part: [record[metric].get(method, {}) for metric in metrics] for part, record in parts.items()}
-    series = {part: [entry.get("r") or 0.0 for entry in entries] for part, entries in found.items()}
-    ends = {part: [(entry.get("low"), entry.get("high")) for entry in entries] for part, entries in found.items()}
-    said = f"partial {method}" if any("raw" in entry for entries in found.values() for entry in entries) else method
-    return save_as(figures.bars(metrics, series, y=f"{said} with people", ends=ends), folder, name, form)
+    records = {part: [record[metric].get(method, {}) for metric in metrics] for part, record in parts.items()}
+    series = {part: [entry.get("r") or 0.0 for entry in entries] for part, entries in records.items()}
+    ends = {part: [(entry.get("low"), entry.get("high")) for entry in entries] for part, entries in records.items()}
+    partial = any("raw" in entry for entries in records.values() for entry in entries)
+    label = f"partial {method}" if partial else method
+    return save_as(figures.bars(metrics, series, y=f"{label} with human scores", ends=ends), folder, name, form)
 
 
 def ablation(values: dict[str, dict[str, float | None]], folder: Path, form: str) -> Path:
-    """Bars per metric and error category: how much correlation is lost when the error is forgiven."""
+    """Draw the correlation lost per metric and ablated error category as bars."""
     metrics = list(next(iter(values.values())))
     series = {
         category.removeprefix(FLIP): [by_metric[metric] or 0.0 for metric in metrics]
@@ -74,7 +77,7 @@ def ablation(values: dict[str, dict[str, float | None]], folder: Path, form: str
 
 
 def heat_map(r: dict[str, dict[str, float]], p: dict[str, dict[str, float | None]], folder: Path, form: str) -> Path:
-    """Metrics with each other; a cell is framed where Williams' test tells the two metrics apart (p corrected)."""
+    """Draw the correlations between metrics; frame the pairs with a significant difference by Williams' test."""
     names = list(r)
     values = [[1.0 if a == b else r[a].get(b, np.nan) for b in names] for a in names]
     texts = [["" if a == b else fixed(r[a].get(b), 2) for b in names] for a in names]
@@ -86,13 +89,13 @@ def heat_map(r: dict[str, dict[str, float]], p: dict[str, dict[str, float | None
     ]
     drawn = figures.heat_map(
         names, names, values, texts, ends=(-1.0, 1.0), framed=apart,
-        scale="Pearson; framed: Williams p < .05 after Holm's correction",
+        scale="Pearson; framed: Williams p < .05 after Holm correction",
     )  # fmt: skip
     return save_as(drawn, folder, "metric correlation", form)
 
 
-def error_shares(data: Joined, human: str) -> tuple[list[str], dict[str, list[float]]] | None:
-    """Systems and, per error category, the per cent of their texts that show it; None without such columns."""
+def error_shares(data: JoinedScores, human: str) -> tuple[list[str], dict[str, list[float]]] | None:
+    """Return systems and, per error category, the percentage of their texts with it; None without such columns."""
     column = next((name for name in SYSTEM_COLUMNS if name in data.frame.columns), None)
     flips = [name for name in data.frame.columns if name.startswith(FLIP) and not name.endswith("Errors")]
     if column is None or not flips:
@@ -102,8 +105,8 @@ def error_shares(data: Joined, human: str) -> tuple[list[str], dict[str, list[fl
     for system in systems:
         rows = data.frame.filter(data.frame[column] == system)
         wrong = 100 * len(rows.filter(rows[human] < 1)) / len(rows)
-        found = {name: float(((rows[name] - rows[human]) > 1e-9).sum()) for name in flips}
-        total = sum(found.values()) or 1.0
-        for name in flips:  # the height of a bar is the share of incorrect texts, its segments are the mix of errors
-            parts[name.removeprefix(FLIP)].append(wrong * found[name] / total)
+        counts = {name: float(((rows[name] - rows[human]) > 1e-9).sum()) for name in flips}
+        total = sum(counts.values()) or 1.0
+        for name in flips:  # a bar is the share of incorrect texts, divided by error category
+            parts[name.removeprefix(FLIP)].append(wrong * counts[name] / total)
     return systems, {name: heights for name, heights in parts.items() if any(heights)}

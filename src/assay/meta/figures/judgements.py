@@ -1,4 +1,4 @@
-"""Human studies: histograms of ratings by system, and ranks with their intervals."""
+"""Figures of human studies: histograms of ratings, dissenting votes, and ranks with intervals."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from assay.show.canvas import save_as
 
 def draw(
     judgements: Sequence[Judgement],
-    found: Sequence[CriterionAgreement],
+    agreements: Sequence[CriterionAgreement],
     ranks: Mapping[str, Sequence[Ranked]],
     folder: Path,
     form: str,
 ) -> list[Path]:
-    """A histogram per criterion, and a figure of ranks where systems were ranked."""
-    paths = [histogram(judgements, each.criterion, folder, form) for each in found]
-    for each in found:
+    """Draw a histogram per criterion, and ranks if systems were ranked, into a folder."""
+    paths = [histogram(judgements, each.criterion, folder, form) for each in agreements]
+    for each in agreements:
         counts = minority_votes(judgements, each.criterion) if _names_errors(judgements, each.criterion) else {}
         if counts:
             paths.append(minority_map(counts, each.criterion, folder, form))
@@ -31,7 +31,7 @@ def draw(
 
 
 def histogram(judgements: Sequence[Judgement], criterion: str, folder: Path, form: str) -> Path:
-    """Stacked shares of every answer, one bar per system."""
+    """Draw the shares of answers as stacked bars, one per system."""
     counts: dict[str, Counter[str]] = {}
     for judgement in judgements:
         if judgement.criterion == criterion:
@@ -52,14 +52,12 @@ def _names_errors(judgements: Sequence[Judgement], criterion: str) -> bool:
 
 
 def minority_map(counts: Mapping[tuple[str, str], int], criterion: str, folder: Path, form: str) -> Path:
-    """What those say who disagree with the majority: of each majority label the share of other labels."""
+    """Draw the shares of other labels among dissenting votes, by majority label."""
     rows, columns = (sorted({pair[side] for pair in counts}) for side in (0, 1))
     totals = {row: sum(count for (most, _), count in counts.items() if most == row) for row in rows}
     shares = [[counts.get((row, column), 0) / totals[row] for column in columns] for row in rows]
     texts = [[f"{100 * share:.0f}" if share else "" for share in line] for line in shares]
-    drawn = figures.heat_map(
-        rows, columns, shares, texts, scale="share of dissenting votes, %", x="the vote", y="majority"
-    )
+    drawn = figures.heat_map(rows, columns, shares, texts, scale="share of dissenting votes, %", x="vote", y="majority")
     return save_as(drawn, folder, f"dissent {criterion}", form)
 
 
@@ -71,13 +69,13 @@ def _order(answer: str) -> tuple[bool, float, str]:
 
 
 def rank_figure(rows: Sequence[Ranked], criterion: str, folder: Path, form: str) -> Path:
-    """Each system's range of ranks; systems that share a rank share a colour."""
+    """Draw the range of ranks of each system; systems with a shared rank have the same colour."""
     shades = {rank: position for position, rank in enumerate(sorted({row.rank for row in rows}))}
     drawn = figures.intervals(
         [row.system for row in rows],
         [(row.rank, row.rank_low, row.rank_high) for row in rows],
         shades=[shades[row.rank] for row in rows],
-        x=f"rank by {criterion}, 95 %; same colour: cannot be told apart",
+        x=f"rank by {criterion} [95 % CI]; same colour: not significantly different",
         whole=True,
     )
     return save_as(drawn, folder, f"ranks {criterion}", form)

@@ -1,4 +1,4 @@
-"""The power curve: chance to see a difference, by number of items."""
+"""Power curves: power to detect a difference by number of items."""
 
 from __future__ import annotations
 
@@ -15,20 +15,20 @@ from assay.stats.power import power_of
 
 
 def draw(rows: Sequence[PowerRow], folder: Path, form: str, power: float, alpha: float) -> list[Path]:
-    """One curve per metric, with the number of items at hand marked."""
+    """Draw one curve per metric, with the current number of items marked, into a folder."""
     effects = [(row, row.effect or row.detectable) for row in rows if row.sd > 0]
     drawn = [(row, effect) for row, effect in effects if effect]
     if not drawn:
-        raise AssayError("there is no power curve to draw without a standard deviation and a difference")
+        raise AssayError("No power curve: it requires a standard deviation above 0 and a difference.")
     lines: dict[str, tuple[list[float], list[float]]] = {}
     points: dict[str, tuple[list[float], list[float]]] = {}
     for row, effect in drawn:
-        at_hand = row.n or 0
-        most = max(2 * (row.items_needed or at_hand), at_hand, 20)
+        n = row.n or 0
+        most = max(2 * (row.items_needed or n), n, 20)
         sizes = np.unique(np.geomspace(4, most, 60).astype(int)).tolist()
         name = f"{row.metric}: {effect:.3g}"
-        lines[name] = (sizes, [power_of(effect, row.sd, n, alpha) for n in sizes])
-        if at_hand > 1:
-            points[name] = ([at_hand], [power_of(effect, row.sd, at_hand, alpha)])
+        lines[name] = (sizes, [power_of(effect, row.sd, size, alpha) for size in sizes])
+        if n > 1:
+            points[name] = ([n], [power_of(effect, row.sd, n, alpha)])
     figure = figures.curves(lines, points=points, level=power, x="items", y="power", log=True, top=1.02)
     return [save_as(figure, folder, "power", form)]

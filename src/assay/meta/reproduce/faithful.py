@@ -12,9 +12,9 @@ from typing import Any
 import numpy as np
 import polars
 
-from assay.meta.ablation import influence
-from assay.meta.correlate import Question, ask, split_by
-from assay.meta.frames import Joined
+from assay.meta.ablation import ablate
+from assay.meta.correlate import CorrelateRequest, correlate_metrics, split_by
+from assay.meta.joined_scores import JoinedScores
 from assay.meta.reproduce.cells import Cell, cell, need, read_jsonl
 from assay.metrics import resolve
 from assay.metrics.engine.statistics import Floats
@@ -106,21 +106,21 @@ def frank_cells(data: Path, columns: Mapping[str, tuple[str, str, bool]]) -> Ite
     human = polars.DataFrame(read_json(humans)).filter(polars.col("split") == "test")
     other = polars.DataFrame(read_json(released)).select(*key, **{row: polars.col(n) for row, n in RELEASED.items()})
     names = (*found, *RELEASED)
-    joined = Joined(human.join(frame, on=key).join(other, on=key), key, names)
+    joined = JoinedScores(human.join(frame, on=key).join(other, on=key), key, names)
     by = split_by(joined, "dataset")
-    question = Question("Factuality", (SYSTEM,), samples=SAMPLES)
+    request = CorrelateRequest("Factuality", (SYSTEM,), samples=SAMPLES)
     for part, name in PARTS:
-        answer = ask(by[name] if name else joined, question)
+        answer = correlate_metrics(by[name] if name else joined, request)
         for row in names:
             pearson, rank = answer.metrics[row]["pearson"], answer.metrics[row]["spearman"]
             interval = f"95 % {pearson['low']:.3f} to {pearson['high']:.3f}"
             printed = PRINTED[row][[p for p, _ in PARTS].index(part)] if row in PRINTED else None
             yield cell("FRANK test, partial Pearson", row, part, printed, pearson["r"], interval)
             yield cell("FRANK test, rank correlation within systems", row, part, None, rank["within_r"])
-    rests = influence(joined, question, ERRORS)
+    rests = ablate(joined, request, ERRORS)
     for row in names:
         for error in ERRORS:
-            yield cell("FRANK test, what is lost when an error is forgiven", row, error, None, rests[error][row])
+            yield cell("FRANK test, what is lost when an error is flipped_scores", row, error, None, rests[error][row])
 
 
 def sentence_cells(data: Path) -> Iterator[Cell]:
@@ -166,9 +166,9 @@ def summeval_cells(data: Path, columns: Mapping[str, tuple[str, str, bool]]) -> 
     found = scores(columns, _items(rows, "source", "output"))
     about = {"id": [row["id"] for row in rows], "system": [row["system"] for row in rows]}
     human = {name: [row["human"][name] for row in rows] for name in CRITERIA}
-    joined = Joined(polars.DataFrame(about | human | found), ("id", "system"), tuple(found))
+    joined = JoinedScores(polars.DataFrame(about | human | found), ("id", "system"), tuple(found))
     for level, named in (("summary", "within articles"), ("system", "of systems")):
         for criterion in CRITERIA:
-            answer = ask(joined, Question(criterion, (), ("kendall-b",), level))  # type: ignore[arg-type]
+            answer = correlate_metrics(joined, CorrelateRequest(criterion, (), ("kendall-b",), level))  # type: ignore[arg-type]
             for row in found:
                 yield cell(f"SummEval, Kendall {named}", row, criterion, None, answer.metrics[row]["kendall-b"]["r"])

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import numpy as np
 
-from assay.meta.ablation import influence
-from assay.meta.correlate import Question, ask, split_by
+from assay.meta.ablation import ablate
+from assay.meta.correlate import CorrelateRequest, correlate_metrics, split_by
 from assay.meta.figures.correlate import by_part, scatter
-from assay.meta.frames import Joined, join_scores
+from assay.meta.joined_scores import JoinedScores, join_scores
 from assay.meta.reproduce.cells import Cell, cell, elsewhere, need, read_jsonl, read_rows, statement
 from assay.meta.reproduce.frank_texts import (
     figure_3,
@@ -24,7 +24,7 @@ from assay.meta.reproduce.frank_texts import (
 from assay.meta.williams import pairwise_williams
 
 SYSTEM = "model_name"
-QUESTION = Question("Factuality", (SYSTEM,), counted_df=False)
+REQUEST = CorrelateRequest("Factuality", (SYSTEM,), counted_df=False)
 """As the paper has it: p with n - 2 degrees of freedom."""
 DATA_NAMES = {
     "BLEU": "Bleu",
@@ -94,13 +94,13 @@ def frank(folder: Path) -> list[Cell]:
     sizes = counts(paper, sum(len(row["sentences"]) for row in read_jsonl(texts)))
     own = with_texts(paper, texts)
     return [
-        *table_2(paper), *table_2_from_texts(own, QUESTION, dict(read_rows(TABLE_2))), *released_columns(own),
-        *table_4(paper), *figure_3(paper, ("FEQA", "FactCC")), *figure_4(paper, QUESTION), *figure_5(paper),
+        *table_2(paper), *table_2_from_texts(own, REQUEST, dict(read_rows(TABLE_2))), *released_columns(own),
+        *table_4(paper), *figure_3(paper, ("FEQA", "FactCC")), *figure_4(paper, REQUEST), *figure_5(paper),
         *errors(paper), *sizes, *splits(paper),
     ]  # fmt: skip
 
 
-def released(folder: Path) -> Joined:
+def released(folder: Path) -> JoinedScores:
     """The released judgements beside the metrics of the paper."""
     human, scores = need(folder / "frank", "human_annotations.json", "baseline_factuality_metrics_outputs.json")
     return replace(join_scores(human, scores), metrics=tuple(DATA_NAMES.values()))
@@ -109,18 +109,21 @@ def released(folder: Path) -> Joined:
 def frank_figures(folder: Path, into: Path, form: str, samples: int = 1000) -> list[Path]:
     """Figures 3 and 4 from the released rows; the bars of Figure 4 with intervals, articles drawn anew."""
     data = released(folder)
-    question = replace(QUESTION, methods=("pearson",))
-    report = {"metrics": ask(data, question).metrics}
-    paths = [scatter(data, question, report, metric, into, form) for metric in ("FEQA", "FactCC")]
-    drawn = replace(question, samples=samples)
-    parts = {name: ask(part, drawn).metrics for name, part in subsets(data)}
+    request = replace(REQUEST, methods=("pearson",))
+    report = {"metrics": correlate_metrics(data, request).metrics}
+    paths = [scatter(data, request, report, metric, into, form) for metric in ("FEQA", "FactCC")]
+    drawn = replace(request, samples=samples)
+    parts = {name: correlate_metrics(part, drawn).metrics for name, part in subsets(data)}
     return [*paths, by_part(parts, into, form, "figure 4")]
 
 
-def table_2(data: Joined, table: str = "Table 2") -> Iterator[Cell]:
+def table_2(data: JoinedScores, table: str = "Table 2") -> Iterator[Cell]:
     parts = {"all": data, **split_by(data, "dataset")}
-    answers = {name: ask(parts[key], QUESTION) for name, key in (("all", "all"), ("CNN/DM", "cnndm"), ("XSum", "bbc"))}
-    columns = [(part, method, what) for part in answers for method in QUESTION.methods for what in ("r", "p")]
+    answers = {
+        name: correlate_metrics(parts[key], REQUEST)
+        for name, key in (("all", "all"), ("CNN/DM", "cnndm"), ("XSum", "bbc"))
+    }
+    columns = [(part, method, what) for part in answers for method in REQUEST.methods for what in ("r", "p")]
     for row, printed in read_rows(TABLE_2):
         for (part, method, what), value in zip(columns, printed, strict=True):
             column = f"{part} {method} {what}"
@@ -137,8 +140,8 @@ def _bias_note(record: dict[str, float], method: str, what: str) -> str:
     return f"biased: shuffling gives {record['null_mean']:.2f}, within systems {record['within_mean']:.2f}"
 
 
-def table_4(data: Joined) -> Iterator[Cell]:
-    tested = pairwise_williams(data, QUESTION, "frank")
+def table_4(data: JoinedScores) -> Iterator[Cell]:
+    tested = pairwise_williams(data, REQUEST, "frank")
     p, r = tested.p, tested.between
     for row, printed in read_rows(TABLE_4):
         for column, value in zip(TABLE_4_ORDER, printed, strict=True):
@@ -155,8 +158,8 @@ def table_4(data: Joined) -> Iterator[Cell]:
             yield cell("Williams p", row, column, None, p[DATA_NAMES[row]][DATA_NAMES[column]], note)
 
 
-def figure_5(data: Joined) -> Iterator[Cell]:
-    found = influence(data, QUESTION, (*GROUPS, *KINDS))
+def figure_5(data: JoinedScores) -> Iterator[Cell]:
+    found = ablate(data, REQUEST, (*GROUPS, *KINDS))
     values = {kind: {m: v for m, v in metrics.items() if v is not None} for kind, metrics in found.items()}
     for kind, metrics in values.items():
         for name, data_name in DATA_NAMES.items():
@@ -178,7 +181,7 @@ def figure_5(data: Joined) -> Iterator[Cell]:
     yield statement("Figure 5", "FactCC is nearly unmoved by discourse errors", f"{factcc:.4f}", abs(factcc) < 0.01)
 
 
-def errors(data: Joined) -> Iterator[Cell]:
+def errors(data: JoinedScores) -> Iterator[Cell]:
     """Share of incorrect summaries per system, and of the categorised ones that show each kind of error."""
     for system, (incorrect, *kinds) in read_rows(ERRORS):
         rows = data.frame if system == "all" else data.frame.filter(data.frame[SYSTEM] == system)
@@ -193,7 +196,7 @@ def errors(data: Joined) -> Iterator[Cell]:
         yield cell("Errors by system", system, "Other %", kinds[-1], None, other)
 
 
-def counts(data: Joined, sentences: int) -> Iterator[Cell]:
+def counts(data: JoinedScores, sentences: int) -> Iterator[Cell]:
     yield cell("Size", "all", "sentences", "4942", float(sentences))
     note = "the files hold 249 XSum articles, not 250"
     yield cell("Size", "all", "summaries", "2250", float(len(data.frame)), note)
@@ -203,10 +206,10 @@ def counts(data: Joined, sentences: int) -> Iterator[Cell]:
         yield elsewhere("Size", dataset, "incorrect %", printed, share, SUBSET)
 
 
-def splits(data: Joined) -> Iterator[Cell]:
+def splits(data: JoinedScores) -> Iterator[Cell]:
     note = "the paper reports all data; its script defaults to the validation part"
     for part, rows in split_by(data, "split").items():
-        answer = ask(rows, QUESTION)
+        answer = correlate_metrics(rows, REQUEST)
         for name, data_name in DATA_NAMES.items():
-            for method in QUESTION.methods:
+            for method in REQUEST.methods:
                 yield cell(f"Split {part}", name, f"{method} r", None, answer.metrics[data_name][method]["r"], note)

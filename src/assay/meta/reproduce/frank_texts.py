@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 import polars
 
-from assay.meta.correlate import Question, ask, split_by
-from assay.meta.frames import Joined
+from assay.meta.correlate import CorrelateRequest, correlate_metrics, split_by
+from assay.meta.joined_scores import JoinedScores
 from assay.meta.reproduce.cells import Cell, cell, read_jsonl
 from assay.metrics.lexical.bleu import SentenceBleu
 from assay.metrics.lexical.rouge import Rouge
@@ -37,13 +37,13 @@ def score_texts(path: Path) -> polars.DataFrame:
     return polars.DataFrame({name: columns[name] for name in wanted})
 
 
-def with_texts(data: Joined, path: Path) -> Joined:
+def with_texts(data: JoinedScores, path: Path) -> JoinedScores:
     """The released rows with our own columns beside them."""
     frame = data.frame.join(score_texts(path), on=["hash", "model_name"], how="left")
     return replace(data, frame=frame, metrics=tuple(COMPUTED.values()))
 
 
-def released_columns(data: Joined) -> Iterator[Cell]:
+def released_columns(data: JoinedScores) -> Iterator[Cell]:
     """How many of the released values are met; none is printed."""
     for name, own in COMPUTED.items():
         ours = data.frame[own].to_numpy().astype(float)
@@ -55,18 +55,18 @@ def released_columns(data: Joined) -> Iterator[Cell]:
         yield cell("Released columns from texts", name, "met, %", None, 100 * float(same.mean()), note)
 
 
-def table_2_from_texts(data: Joined, question: Question, printed: dict[str, list[str]]) -> Iterator[Cell]:
+def table_2_from_texts(data: JoinedScores, request: CorrelateRequest, printed: dict[str, list[str]]) -> Iterator[Cell]:
     """The rows of Table 2 with our own columns: Pearson and Spearman with their p, on all and on both datasets."""
     parts = {"all": data, **split_by(data, "dataset")}
-    answers = {name: ask(parts[key], question) for name, key in PARTS}
-    columns = [(part, method, what) for part in answers for method in question.methods for what in ("r", "p")]
+    answers = {name: correlate_metrics(parts[key], request) for name, key in PARTS}
+    columns = [(part, method, what) for part in answers for method in request.methods for what in ("r", "p")]
     for row, own in COMPUTED.items():
         for (part, method, what), value in zip(columns, printed[row], strict=True):
             found = answers[part].metrics[own][method][what]
             yield cell("Table 2 from texts", row, f"{part} {method} {what}", value, found, WHY)
 
 
-def figure_3(data: Joined, metrics: tuple[str, ...]) -> Iterator[Cell]:
+def figure_3(data: JoinedScores, metrics: tuple[str, ...]) -> Iterator[Cell]:
     """Slopes of factuality on a metric: of all summaries, and within each system."""
     for metric in metrics:
         rows = data.frame.drop_nulls([metric, "Factuality"])
@@ -77,7 +77,7 @@ def figure_3(data: Joined, metrics: tuple[str, ...]) -> Iterator[Cell]:
             yield cell("Figure 3", f"{metric}, {system}", "slope", None, slope, "drawn as a line, no numbers printed")
 
 
-def subsets(data: Joined) -> Iterator[tuple[str, Joined]]:
+def subsets(data: JoinedScores) -> Iterator[tuple[str, JoinedScores]]:
     """Both datasets, and of each the systems that were pretrained and the others."""
     for name, key in PARTS[1:]:
         part = split_by(data, "dataset")[key]
@@ -87,10 +87,10 @@ def subsets(data: Joined) -> Iterator[tuple[str, Joined]]:
         yield f"{name} others", replace(part, frame=part.frame.filter(~strong))
 
 
-def figure_4(data: Joined, question: Question) -> Iterator[Cell]:
+def figure_4(data: JoinedScores, request: CorrelateRequest) -> Iterator[Cell]:
     """Partial Pearson on each of the subsets."""
     for name, part in subsets(data):
-        answer = ask(part, question)
+        answer = correlate_metrics(part, request)
         for metric in part.metrics:
             r = answer.metrics[metric]["pearson"]["r"]
             yield cell("Figure 4", metric, name, None, r, "drawn as a bar, no numbers printed")

@@ -1,1 +1,1 @@
-"""What meta-evaluation says, as tables: correlations, agreement and ranks, power, published cells."""
+"""Tables of meta-evaluation: correlations, agreement and ranks, power, audits, published cells."""

@@ -1,10 +1,10 @@
-"""What an audit found, as a person reads it: a line a number, then how far each moved, then who gets past whom."""
+"""Tables of an audit: verdicts, changes of each metric, rank reversals, and position bias."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from assay.meta.audit.report import Audit, Moved
+from assay.meta.audit.report import Audit, ScoreChange
 from assay.results.verdict import ARROWS
 from assay.show.numbers import DASH, interval, number, share
 from assay.show.tables import Cell, Column, Content, Table
@@ -13,12 +13,18 @@ if TYPE_CHECKING:
     from assay.metrics import Part
 
 BETTER, WORSE = "▲", "▽"
-"""Beside a change: the number calls the texts better, or worse, beyond chance."""
+"""Marks of a significant change for the better or worse."""
 MOST_FLIPS = 20
+"""Maximum number of rank reversals in the table."""
 
 
 def audit_tables(audit: Audit, intervals: bool = False) -> list[Table]:
-    """Verdicts; a table of changes a system, at the greatest strength; rankings that were turned over; places."""
+    """Return the tables of an audit.
+
+    Args:
+        audit: The audit.
+        intervals: Show confidence intervals of changes.
+    """
     tables = [_verdicts(audit), *(_changes(audit, system, intervals) for system in audit.systems)]
     if any(flip.metric in audit.shown for flip in audit.flips):
         tables.append(_flips(audit))
@@ -31,15 +37,15 @@ def _verdicts(audit: Audit) -> Table:
     rows: list[list[Content]] = [[verdict.label, verdict.line] for verdict in audit.verdicts]
     what = f"{audit.n} items, {audit.repeats} repeat{'s' if audit.repeats > 1 else ''}, seed {audit.seed}"
     notes = [
-        "beyond chance: intervals of paired differences, by Bonferroni's correction over all cells of a number; "
-        "a change that is not told from chance is missed",
+        "Significance: confidence intervals of paired differences with Bonferroni correction over all cells of a "
+        "metric. A change that is not significant counts as missed.",
     ]
     return Table([Column("", "left"), Column("verdict", "left", fold=True)], rows, f"Audit · {what}", notes)
 
 
 def _changes(audit: Audit, system: str, intervals: bool) -> Table:
     top = audit.strengths[-1]
-    rows_of: dict[str, dict[str, Moved]] = {}
+    rows_of: dict[str, dict[str, ScoreChange]] = {}
     for row in audit.of(system=system, strength=top):
         rows_of.setdefault(row.manipulation, {})[row.metric] = row
     columns = [Column("", "left"), Column("changed")]
@@ -47,19 +53,17 @@ def _changes(audit: Audit, system: str, intervals: bool) -> Table:
         label, part = audit.parts[name]
         columns.append(Column(label, sign=ARROWS[part.better or part.taken_for]))
     first = next(iter(rows_of.values()))
-    before: list[Content] = ["as it is", None]
+    before: list[Content] = ["unchanged", None]
     before += [Cell(number(first[name].before, audit.parts[name][1]), first[name].before) for name in audit.shown]
     rows = [before]
-    for manipulation, found in rows_of.items():
-        changed = next(iter(found.values())).changed
-        rows.append(
-            [manipulation, share(changed), *(_cell(found[n], audit.parts[n][1], intervals) for n in audit.shown)]
-        )
-    notes = [f"{BETTER} called better beyond chance, {WORSE} called worse; what is left is not told from chance"]
+    for manipulation, own in rows_of.items():
+        changed = next(iter(own.values())).changed
+        rows.append([manipulation, share(changed), *(_cell(own[n], audit.parts[n][1], intervals) for n in audit.shown)])
+    notes = [f"{BETTER} significantly better, {WORSE} significantly worse; others not significant."]
     return Table(columns, rows, f"{system} · change at {top} %", notes)
 
 
-def _cell(row: Moved, part: Part, intervals: bool) -> Content:
+def _cell(row: ScoreChange, part: Part, intervals: bool) -> Content:
     if row.change is None or row.before is None:
         return Cell(DASH, remark=row.why or "")
     low, high = (None if end is None else end - row.before for end in (row.low, row.high))
@@ -77,16 +81,18 @@ def _flips(audit: Audit) -> Table:
     for flip in ordered[:MOST_FLIPS]:
         label, part = audit.parts[flip.metric]
         values = (Cell(number(value, part), value) for value in (flip.before, flip.after, flip.other))
-        sure = "yes" if flip.sure else "no"
-        rows.append([label, flip.system, f"{flip.manipulation} {flip.strength} %", flip.overtakes, *values, sure])
+        significant = "yes" if flip.sure else "no"
+        rows.append(
+            [label, flip.system, f"{flip.manipulation} {flip.strength} %", flip.overtakes, *values, significant]
+        )
     left = len(ordered) - len(rows)
-    notes = [f"and {left} more; --json has all"] if left else []
+    notes = [f"{left} more in --json"] if left else []
     columns = [
         Column("", "left"), Column("system", "left", fold=True), Column("with", "left"),
-        Column("gets past", "left", fold=True), Column("before"), Column("after"), Column("the other"),
-        Column("beyond chance", "left"),
+        Column("overtakes", "left", fold=True), Column("before"), Column("after"), Column("other"),
+        Column("significant", "left"),
     ]  # fmt: skip
-    return Table(columns, rows, "Rankings turned over", notes)
+    return Table(columns, rows, "Rank reversals", notes)
 
 
 def _positions(audit: Audit) -> Table:
@@ -101,5 +107,5 @@ def _positions(audit: Audit) -> Table:
          f"{each['prefers_a']} / {each['prefers_b']} / {each['equal']}", each["unread"]]
         for each in audit.positions
     ]  # fmt: skip
-    headings = ["", "pairs", "same choice when swapped", "else the first place", "A / B / equal", "unread"]
-    return Table.of("A judge of pairs, asked in both orders", headings, rows)
+    headings = ["", "pairs", "consistent when swapped", "otherwise first position", "A / B / equal", "unparsed"]
+    return Table.of("Position bias of the pairwise judge (both orders)", headings, rows)

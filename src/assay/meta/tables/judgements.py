@@ -1,4 +1,4 @@
-"""Human judgements as tables: agreement, annotators, ranks, and systems tested in pairs."""
+"""Tables of human judgements: agreement, annotators, ranks, paired tests, and mixed models."""
 
 from __future__ import annotations
 
@@ -12,44 +12,46 @@ from assay.show.numbers import DASH, fixed, probability, rounded, share, span
 from assay.show.tables import Cell, Column, Content, Table
 
 PROFILE = (
-    "annotator", "judgements", "mean", "most frequent", "seconds", "traps right", "preset kept", "alpha without",
+    "annotator", "judgements", "mean", "most frequent", "seconds", "traps correct", "preset share", "alpha without",
 )  # fmt: skip
 
 
 def judgement_tables(
-    found: CriterionAgreement,
+    agreement: CriterionAgreement,
     ranks: Sequence[Ranked] | None = None,
     pairs: Sequence[Pair] | None = None,
     model: RatingModel | None = None,
 ) -> list[Table]:
-    """Everything that is known of one criterion."""
+    """Return the tables of one criterion."""
     tables = []
-    if found.coefficients:
-        tables.append(_coefficients(found))
-    if found.spans:
-        tables.append(_spans(found.criterion, found.spans))
-    profiles = [_profile(name, profile, found.leave_one_out.get(name)) for name, profile in found.profiles.items()]
-    tables.append(Table.of(f"{found.criterion} · annotators", PROFILE, profiles))
+    criterion = agreement.criterion
+    if agreement.coefficients:
+        tables.append(_coefficients(agreement))
+    if agreement.spans:
+        tables.append(_spans(criterion, agreement.spans))
+    without = agreement.leave_one_out
+    profiles = [_profile(name, profile, without.get(name)) for name, profile in agreement.profiles.items()]
+    tables.append(Table.of(f"{criterion} · annotators", PROFILE, profiles))
     if ranks is not None:
-        tables.append(_ranks(found.criterion, ranks))
+        tables.append(_ranks(criterion, ranks))
     if pairs:
-        tables.append(_pairs(found.criterion, pairs))
+        tables.append(_pairs(criterion, pairs))
     if model is not None:
         tables += model_tables(model)
     return tables
 
 
-def _coefficients(found: CriterionAgreement) -> Table:
+def _coefficients(agreement: CriterionAgreement) -> Table:
     rows: list[list[Content]] = []
-    for name, entry in found.coefficients.items():
+    for name, entry in agreement.coefficients.items():
         low, high = entry.get("low"), entry.get("high")
         why = entry.get("why") or entry.get("why_no_interval", "")
         rows.append([name, Cell(fixed(entry["value"]), entry["value"], low, high), span(low, high), why])
-    about = {"item": "95 %", "annotator": "95 % annotators", "both": "95 % both"}[found.intervals_over]
+    about = {"item": "95 % CI", "annotator": "95 % CI (annotators)", "both": "95 % CI (both)"}[agreement.intervals_over]
     columns = [Column("agreement", "left"), Column("value"), Column(about), Column("", "left", fold=True)]
-    of = f" of {found.inputs} inputs" if 0 < found.inputs < found.items else ""
-    size = f"{found.items} items{of}, {found.annotators} annotators, {found.judgements} judgements"
-    return Table(columns, rows, f"{found.criterion} · {size}")
+    of = f" of {agreement.inputs} inputs" if 0 < agreement.inputs < agreement.items else ""
+    size = f"{agreement.items} items{of}, {agreement.annotators} annotators, {agreement.judgements} judgements"
+    return Table(columns, rows, f"{agreement.criterion} · {size}")
 
 
 def _spans(criterion: str, spans: dict[str, Any]) -> Table:
@@ -83,7 +85,7 @@ def _ranks(criterion: str, ranks: Sequence[Ranked]) -> Table:
         ]
         for row in ranks
     ]
-    return Table.of(f"{criterion} · systems", ["system", "rank", "rank 95 %", "mean", "95 %"], rows)
+    return Table.of(f"{criterion} · systems", ["system", "rank", "rank 95 % CI", "mean", "95 % CI"], rows)
 
 
 def _pairs(criterion: str, pairs: Sequence[Pair]) -> Table:
@@ -97,11 +99,11 @@ def _pairs(criterion: str, pairs: Sequence[Pair]) -> Table:
         ]
         for pair in pairs
     ]
-    return Table.of(f"{criterion} · {pairs[0].method}", ["", "difference", "p", "p adj", "n"], rows)
+    return Table.of(f"{criterion} · {pairs[0].method}", ["", "difference", "p", "adjusted p", "n"], rows)
 
 
 def model_tables(model: RatingModel) -> list[Table]:
-    """A mixed model: its systems, every two of them, and where the variance of single ratings comes from."""
+    """Return the tables of a mixed model: systems, differences, and variance components."""
     title = f"{model.criterion} · {model.model} mixed model"
     scale = "mean" if model.model == "linear" else "logits"
     systems: list[list[Content]] = [
@@ -124,7 +126,7 @@ def model_tables(model: RatingModel) -> list[Table]:
         for row in model.sources
     ]
     size = f"{model.items} items, {model.annotators} annotators, {model.judgements} judgements"
-    tables = [Table.of(f"{title} · {size}", ["system", scale, "95 %"], systems)] if systems else []
+    tables = [Table.of(f"{title} · {size}", ["system", scale, "95 % CI"], systems)] if systems else []
     if pairs:
-        tables.append(Table.of(f"{title} · differences", ["", "difference", "95 %", "df", "p", "p adj"], pairs))
+        tables.append(Table.of(f"{title} · differences", ["", "difference", "95 % CI", "df", "p", "adjusted p"], pairs))
     return [*tables, Table.of(f"{title} · variance", ["source", "levels", "sd", "share"], sources)]

@@ -1,24 +1,24 @@
-"""Power as tables: of a paired comparison, of a human study, of a correlation."""
+"""Tables of statistical power: paired comparison, human study, correlation."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 from assay.meta.power import PowerRow, StudyPower
-from assay.meta.sources import Sources
+from assay.meta.variance_sources import VarianceSources
 from assay.show.numbers import DASH, count, rounded, share
 from assay.show.tables import Cell, Column, Content, Table
 
 OPTIMISTIC = (
-    "* the effect is the observed difference, and the items needed for it are optimistic: a difference that drew "
-    "attention is larger than the truth on average. Ask for the one that matters with --effect."
+    "* Effect: the observed difference. The number of items is optimistic, as observed differences overestimate the "
+    "true ones on average. Give the smallest relevant difference with --effect."
 )
 
 
 def power_table(rows: Sequence[PowerRow], power: float) -> Table:
-    """A row a metric: what can be seen now, and what it would take; numbers as other tables show the metric."""
+    """Return a row for each metric: power, detectable difference, and items needed, on the scale of tables."""
     headings = (
-        "", "items", "difference", "sd", "effect", "power now", f"visible at {share(power)}", "items needed", "more",
+        "", "items", "difference", "sd", "effect", "power", f"detectable at {share(power)}", "items needed", "more",
     )  # fmt: skip
     shown: list[list[Content]] = [
         [
@@ -39,14 +39,14 @@ def power_table(rows: Sequence[PowerRow], power: float) -> Table:
     return Table(columns, shown, "Paired comparison", [OPTIMISTIC] if observed else [])
 
 
-def sources_tables(title: str, sources: Sources, power: float, scale: float = 1.0) -> list[Table]:
-    """Where the doubt about a difference comes from, and what less of it would cost."""
+def sources_tables(title: str, sources: VarianceSources, power: float, scale: float = 1.0) -> list[Table]:
+    """Return the variance components of a difference, and the power of larger designs."""
     parts = (
         ("items", sources.plan.items, sources.sd_items, sources.share_items),
         (f"{sources.kind}s", sources.plan.sources, sources.sd_sources, sources.share_sources),
         ("rest", sources.plan.items * sources.plan.each, sources.sd_rest, sources.share_rest),
     )
-    doubt: list[list[Content]] = [
+    components: list[list[Content]] = [
         [name, count(levels), _scaled(sd, scale), Cell(share(part), part)] for name, levels, sd, part in parts
     ]
     headings = [
@@ -56,10 +56,10 @@ def sources_tables(title: str, sources: Sources, power: float, scale: float = 1.
         "per item",
         "cost",
         "standard error",
-        f"visible at {share(power)}",
+        f"detectable at {share(power)}",
         "power",
     ]
-    bought: list[list[Content]] = [
+    options: list[list[Content]] = [
         [
             _label(each.name, sources.kind),
             _whole(each.plan.items),
@@ -73,17 +73,17 @@ def sources_tables(title: str, sources: Sources, power: float, scale: float = 1.
         for each in sources.outlooks
     ]
     return [
-        Table.of(f"{title} · where the doubt comes from", ["source", "seen", "sd", "share of doubt"], doubt),
-        Table.of(f"{title} · what to buy next", headings, bought),
+        Table.of(f"{title} · variance components", ["source", "levels", "sd", "share of variance"], components),
+        Table.of(f"{title} · larger designs", headings, options),
     ]
 
 
 def _label(name: str, kind: str) -> str:
     named = {
-        "items": "all on items",
-        "sources": f"all on {kind}s",
-        "looks": "all on judgements per item",
-        "best": "best mixture",
+        "items": "all for items",
+        "sources": f"all for {kind}s",
+        "looks": "all for judgements per item",
+        "best": "best allocation",
         "twice the sources": f"twice the {kind}s",
         "twice the looks": "twice the judgements per item",
     }
@@ -95,27 +95,27 @@ def _scaled(value: float | None, scale: float, mark: str = "") -> Cell:
 
 
 def study_table(study: StudyPower, power: float) -> Table:
-    """What a study of people has shown, and how many items or judgements would show more."""
+    """Return the power of a human study, and the items or judgements it needs."""
     plan, row = study.plan, study.row
-    per_item = "no number is enough: add items" if plan.per_item is None else str(plan.per_item)
+    per_item = "not reachable: add items" if plan.per_item is None else str(plan.per_item)
     rows: list[list[Content]] = [
         ["items", study.items],
-        ["judgements (pairs by one judge)", study.judgements],
+        ["judgements (pairs by one annotator)", study.judgements],
         ["difference", study.difference],
-        [f"effect {row.effect_from}", row.effect],
+        [f"effect ({row.effect_from})", row.effect],
         ["sd between items", study.sd_items],
-        ["sd between judges", study.sd_judges],
-        ["power now", Cell(share(row.power), row.power)],
-        [f"visible at {share(power)}", row.detectable],
-        ["items needed, as many judges", _whole(row.items_needed)],
+        ["sd between annotators", study.sd_judges],
+        ["power", Cell(share(row.power), row.power)],
+        [f"detectable at {share(power)}", row.detectable],
+        ["items needed, same annotators", _whole(row.items_needed)],
         ["judgements per item, same items", per_item],
-        ["judgements in all", _whole(plan.total)],
+        ["judgements in total", _whole(plan.total)],
     ]
     return Table.of("Human study", ["", "value"], rows)
 
 
 def correlation_table(r: float, against: float, needed: int) -> Table:
-    """Items that tell two correlations apart."""
+    """Return the number of items that detect a difference of two correlations."""
     return Table.of("Items for a correlation", ["r", "against", "items"], [[rounded(r), against, _whole(needed)]])
 
 

@@ -1,4 +1,4 @@
-"""Published tables beside what the released data give: a scoreboard, and the cells one by one."""
+"""Tables of reproductions: counts of matching cells, and the cells of each published table."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ from assay.show.tables import Column, Content, Table
 VERDICTS = {True: "same", False: "differs", None: "–"}
 
 
-def scoreboard(found: Mapping[str, Sequence[Published]]) -> Table:
-    """A row a published table: how many of its cells agree, differ and cannot be compared."""
+def scoreboard(reproduced: Mapping[str, Sequence[Published]]) -> Table:
+    """Return a row for each published table: cells that agree, differ, and cannot be compared."""
     rows: list[list[Content]] = []
-    for each, cells in found.items():
+    for each, cells in reproduced.items():
         for table in dict.fromkeys(cell.table for cell in cells):
             rows.append([f"{each}: {table}", *matched(cell for cell in cells if cell.table == table)])
-    rows.append(["all", *matched(cell for cells in found.values() for cell in cells)])
+    rows.append(["all", *matched(cell for cells in reproduced.values() for cell in cells)])
     return Table.of("Published cells, recomputed", ["", "agree", "differ", "not comparable"], rows)
 
 
 def cell_tables(cells: Sequence[Published], everything: bool = False) -> list[Table]:
-    """A table for each published one: the cells that differ, or every cell."""
+    """Return a table for each published one: the cells that differ, or all cells."""
     columns = [
         Column("row", "left"), Column("column", "left"), Column("published"), Column("computed"),
         Column("", "left"), Column("note", "left", fold=True),

@@ -1,4 +1,4 @@
-"""How often metrics put the original above the trap, as a table: a row a number, a column a kind of mistake."""
+"""Tables of trap sentences: how often metrics rank the original above the trap, by kind of error."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from assay.show.tables import Cell, Column, Content, Table
 
 
 def trap_tables(probe: Probe) -> list[Table]:
+    """Return the share of originals ranked above their trap by metric and kind, and the counts of traps."""
     kinds = list(dict.fromkeys(row.kind for row in probe.rows))
     rows: list[list[Content]] = []
     for name, (label, _) in probe.parts.items():
@@ -27,10 +28,10 @@ def trap_tables(probe: Probe) -> list[Table]:
     ]
     columns = [Column("", "left"), *(Column(kind) for kind in kinds)]
     notes = [
-        "original above the trap, with Wilson's 95 % interval (of as many items as the documents' are worth); "
-        "=N%: not told apart; strong: the trap comes first more often than the original"
+        "Share of originals ranked above the trap [95 % CI, Wilson, effective n by documents]; =N%: ties; bold: the "
+        "trap is ranked higher more often than the original."
     ]
     return [
-        Table(columns, rows, "Does the original come first?", notes),
-        Table.of("Traps", ["kind", "traps", "with an original", "one word apart", "verbatim"], counts),
+        Table(columns, rows, "Original ranked above the trap", notes),
+        Table.of("Traps", ["kind", "traps", "with original", "one word apart", "verbatim"], counts),
     ]

@@ -10,7 +10,7 @@ import polars
 import pytest
 
 from assay.errors import AssayError
-from assay.meta.frames import human_column, join_scores, read_frame
+from assay.meta.joined_scores import human_column, join_scores, read_frame
 
 
 def rows(n: int, **columns: Any) -> list[dict[str, Any]]:
@@ -58,19 +58,19 @@ def test_nested_scores_become_columns() -> None:
 
 
 def test_different_item_sets_are_named() -> None:
-    with pytest.raises(AssayError, match=r"lacks 1 of the 3 items.*first id i2.*--allow-missing"):
+    with pytest.raises(AssayError, match=r"1 of the 3 items of .* are missing \(first: id i2\).*--allow-missing"):
         join_scores(rows(3, v=float), rows(2, m=float))
     data = join_scores(rows(3, v=float), rows(2, m=float), allow_missing=True)
     assert len(data.frame) == 2
     assert "1 of 3 items" in data.notes[0]
-    with pytest.raises(AssayError, match="no id in common"):
+    with pytest.raises(AssayError, match="have no common id"):
         join_scores([{"id": "x", "v": 1}], rows(2, m=float), allow_missing=True)
 
 
 def test_duplicates_and_missing_keys() -> None:
-    with pytest.raises(AssayError, match="id i0 stands more than once"):
+    with pytest.raises(AssayError, match="id i0 is repeated"):
         join_scores(rows(1, v=float) * 2, rows(1, m=float))
-    with pytest.raises(AssayError, match="share no key"):
+    with pytest.raises(AssayError, match="have no common key"):
         join_scores([{"item": 1, "v": 1}], rows(1, m=float))
 
 
@@ -90,13 +90,13 @@ def test_which_column_is_human() -> None:
     frame = polars.DataFrame({"id": ["a"], "x": [1.0], "y": [2.0], "t": ["z"]})
     assert human_column(frame, ("id",), "y", ()) == "y"
     assert human_column(frame, ("id",), None, ("x",)) == "y"
-    for asked, why in ((None, "--column"), ("nope", "no column 'nope'"), ("t", "holds text")):
+    for asked, why in ((None, "--column"), ("nope", "no numeric column 'nope'"), ("t", "is text, not numbers")):
         with pytest.raises(AssayError, match=why):
             human_column(frame, ("id",), asked, ())
 
 
 def test_files_of_two_systems_are_joined_by_item() -> None:
     one, other = ([{"id": "x", "system": name, "m": value}] for name, value in (("a", 1.0), ("b", 2.0)))
-    with pytest.raises(AssayError, match="no id and system in common"):
+    with pytest.raises(AssayError, match="have no common id and system"):
         join_scores(one, other)
     assert join_scores(one, other, two_systems=True).frame["m (scores)"].to_list() == [2.0]

@@ -7,7 +7,7 @@ import pytest
 from assay.challenges import perturbation
 from assay.challenges.perturbation import challenge_set
 from assay.errors import AssayError
-from assay.meta.behaviour import Changed, behaviour, shared_words
+from assay.meta.behavioral_tests import ChallengeOutputs, run_behavioral_tests, shared_words
 from assay.meta.minimum_functionality import CHECKS
 from assay.records import Example
 
@@ -46,15 +46,17 @@ def test_minimum_functionality(check: str, output: str, passes: bool | None) -> 
     assert (None if why is None else why == "") == passes
 
 
-def answered(kind: str, change: str = "") -> Changed:
+def answered(kind: str, change: str = "") -> ChallengeOutputs:
     """A system that copies the first sentence, or that answers what it always does."""
     made = challenge_set(perturbation(kind), EXAMPLES, size=50)
     first = {example.id: (example.source or "").partition(".")[0] + "." for example in made.examples}
-    return Changed(made.examples, {id: change or text for id, text in first.items()})
+    return ChallengeOutputs(made.examples, {id: change or text for id, text in first.items()})
 
 
 def test_a_system_that_copies_follows_and_stays() -> None:
-    tests, notes = behaviour(EXAMPLES, COPY, [answered("casing"), answered("no-punctuation"), answered("numbers")])
+    tests, notes = run_behavioral_tests(
+        EXAMPLES, COPY, [answered("casing"), answered("no-punctuation"), answered("numbers")]
+    )
     found = {(test.type, test.test): test for test in tests}
     assert found["invariance", "casing"].rate == found["direction", "numbers"].rate == 1.0
     assert found["invariance", "no-punctuation"].n == 12
@@ -67,7 +69,9 @@ def test_a_system_that_copies_follows_and_stays() -> None:
 def test_a_system_that_always_says_the_same_does_not_follow() -> None:
     same = "The ferry of Wexley took 20 people over the river."
     given = dict.fromkeys(COPY, same)
-    tests, _ = behaviour(EXAMPLES, given, [answered("numbers", same), answered("typos-exact:p=0.2", "Nothing at all.")])
+    tests, _ = run_behavioral_tests(
+        EXAMPLES, given, [answered("numbers", same), answered("typos-exact:p=0.2", "Nothing at all.")]
+    )
     found = {(test.type, test.test): test for test in tests}
     followed = found["direction", "numbers"]
     assert (followed.passed, followed.n) == (0, 1)  # only where its number was that of the input
@@ -79,15 +83,15 @@ def test_a_system_that_always_says_the_same_does_not_follow() -> None:
 
 
 def test_what_cannot_be_tested_is_said() -> None:
-    with pytest.raises(AssayError, match="id 0: no output, of 12 items"):
-        behaviour(EXAMPLES, {})
-    with pytest.raises(AssayError, match="id 0: names no parent and challenge"):
-        behaviour(EXAMPLES, COPY, [Changed(EXAMPLES, COPY)])
+    with pytest.raises(AssayError, match=r"id 0: no output \(12 items\)"):
+        run_behavioral_tests(EXAMPLES, {})
+    with pytest.raises(AssayError, match="id 0: no parent or challenge tag"):
+        run_behavioral_tests(EXAMPLES, COPY, [ChallengeOutputs(EXAMPLES, COPY)])
     with pytest.raises(AssayError, match="a share of words"):
-        behaviour(EXAMPLES, COPY, same=0)
+        run_behavioral_tests(EXAMPLES, COPY, same=0)
     made = answered("casing")
-    _, notes = behaviour(EXAMPLES, COPY, [Changed(made.examples, {})])
-    assert "casing: 12 of 12 items have no parent or no output here" in notes
+    _, notes = run_behavioral_tests(EXAMPLES, COPY, [ChallengeOutputs(made.examples, {})])
+    assert "casing: 12 of 12 items without parent or output are left out." in notes
 
 
 def test_words_in_common() -> None:
@@ -120,7 +124,7 @@ def test_an_output_follows_by_the_value_of_its_numbers(
     numbers: str, before: str, after: str, passes: bool | None
 ) -> None:
     child = Example(id="a/n", parent="a", tags={"challenge": "numbers", "numbers": numbers})
-    tests, _ = behaviour([Example(id="a")], {"a": before}, [Changed([child], {"a/n": after})])
+    tests, _ = run_behavioral_tests([Example(id="a")], {"a": before}, [ChallengeOutputs([child], {"a/n": after})])
     assert next((test.rate == 1.0 for test in tests if test.type == "direction"), None) == passes
 
 
@@ -136,7 +140,7 @@ def test_what_became_of_one_item_is_worth_less_than_many() -> None:
             for k in range(copies)
         ]
         said = {each.id: outputs[each.parent or ""] if int(each.parent or 0) < 9 else "No." for each in made}
-        tests, _ = behaviour(parents, outputs, [Changed(made, said)])
+        tests, _ = run_behavioral_tests(parents, outputs, [ChallengeOutputs(made, said)])
         (found,) = [test for test in tests if test.type == "invariance"]
         assert found.rate == pytest.approx(9 / 13)
         intervals.append((found.low, found.high))
@@ -147,5 +151,5 @@ def test_numbers_in_another_format_are_the_same_words() -> None:
     outputs = {"a": "Forty-nine boats and 1,250 cars."}
     child = Example(id="a/f", parent="a", tags={"challenge": "number-format"})
     for said, passes in (("49 boats and 1250 cars.", 1.0), ("48 trees and 1250 bees.", 0.0)):
-        tests, _ = behaviour([Example(id="a")], outputs, [Changed([child], {"a/f": said})])
+        tests, _ = run_behavioral_tests([Example(id="a")], outputs, [ChallengeOutputs([child], {"a/f": said})])
         assert [test.rate for test in tests if test.type == "invariance"] == [passes]

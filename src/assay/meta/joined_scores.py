@@ -1,4 +1,4 @@
-"""Human judgements beside metric scores: two files become one table, joined by id, with nothing dropped in silence."""
+"""Human judgements joined with metric scores by id; rows that are left out are reported."""
 
 from __future__ import annotations
 
@@ -15,25 +15,30 @@ from assay.errors import AssayError, first_line
 from assay.records.read import to_table
 
 KEYS = (("hash", "model_name"), ("id", "system"), ("id",))
-"""How rows find each other, best first; `hash` and `model_name` are the names of the FRANK files."""
+"""Join keys in order of preference; `hash` and `model_name` are the names in the FRANK files."""
 NAMES = frozenset(name for key in KEYS for name in key)
 DEFAULT_HUMAN = "Factuality"
 
 
 @dataclass(frozen=True)
-class Joined:
-    """One row per judged text: the human file's columns, and the metrics of the score file."""
+class JoinedScores:
+    """One row per judged text: the columns of the human file, and the metrics of the score file."""
 
     frame: polars.DataFrame
     key: tuple[str, ...]
     metrics: tuple[str, ...]
     notes: tuple[str, ...] = ()
     judgements: polars.DataFrame | None = None
-    """The single judgements, where the human file holds those."""
+    """The single judgements, if the human file contains them."""
 
 
 def read_frame(data: Any, role: str) -> polars.DataFrame:
-    """Any readable file (or Python table) as a DataFrame; ids stay text, other columns become numbers where all are."""
+    """Read a file or Python table as a data frame; ids stay text, columns of numbers become numeric.
+
+    Args:
+        data: A path, records or a data frame.
+        role: `human` or `scores`, for messages.
+    """
     frame = _read_rows(data, role)
     return _mean_judgements(frame, role) if _is_judgements(frame) else frame
 
@@ -52,7 +57,7 @@ def _read_rows(data: Any, role: str) -> polars.DataFrame:
         else:
             frame = _frame([row.fields for row in table.rows], f"{role} {_named(data)}")
     if frame.is_empty():
-        raise AssayError(f"{role} {_named(data)}: no rows; give a file with one row per judged text")
+        raise AssayError(f"{role} {_named(data)}: no rows. Give a file with one row per judged text.")
     frame = _flat(frame)
     return frame.with_columns(_as_number(column) for column in frame.iter_columns())
 
@@ -61,11 +66,11 @@ def _frame(rows: list[dict[str, Any]], where: str) -> polars.DataFrame:
     try:
         return polars.DataFrame(rows, infer_schema_length=None, strict=False)
     except (polars.exceptions.PolarsError, TypeError) as error:
-        raise AssayError(f"{where}: a column holds values of different kinds ({first_line(error)})") from None
+        raise AssayError(f"{where}: a column mixes types ({first_line(error)}).") from None
 
 
 def read_scores(paths: Sequence[Any]) -> Any:
-    """One file as it is; several are put under each other, each named by its `system` column or its file name."""
+    """Return one file unchanged; concatenate several, named by their `system` column or file name."""
     if len(paths) == 1:
         return paths[0]
     frames = []
@@ -82,28 +87,39 @@ def _of_whole_texts(frame: polars.DataFrame) -> polars.DataFrame:
 
 
 def _mean_judgements(frame: polars.DataFrame, role: str) -> polars.DataFrame:
-    """A file of single judgements: the mean over annotators, one column per criterion."""
+    """Return the mean of single judgements over annotators, one column per criterion."""
     frame = _of_whole_texts(frame)
     if frame.is_empty() or not frame["value"].dtype.is_numeric():
-        raise AssayError(f"{role}: the judgements hold no numbers for whole texts, so there is nothing to correlate")
+        raise AssayError(f"{role}: no numeric judgements of whole texts, so there is nothing to correlate.")
     key = [name for name in ("id", "system") if name in frame.columns]
     return frame.pivot("criterion", index=key, values="value", aggregate_function="mean", maintain_order=True)
 
 
-def join_scores(human: Any, scores: Any, allow_missing: bool = False, two_systems: bool = False) -> Joined:
-    """Join two files on `hash` and `model_name`, on `id` and `system`, or on `id`; with `two_systems`, each in a file
-    of its own, on `id` alone."""
+def join_scores(human: Any, scores: Any, allow_missing: bool = False, two_systems: bool = False) -> JoinedScores:
+    """Join human scores and metric scores.
+
+    The key is `hash` and `model_name`, `id` and `system`, or `id`.
+
+    Args:
+        human: Human scores or single judgements.
+        scores: Metric scores.
+        allow_missing: Use the items that both have.
+        two_systems: The files are two systems: join on `id` alone.
+
+    Raises:
+        AssayError: The files share no key, have duplicates, or have different items.
+    """
     rows, right = _read_rows(human, "human"), read_frame(scores, "scores")
     if two_systems:
         rows, right = (frame.drop("system", strict=False) for frame in (rows, right))
     single = _of_whole_texts(rows) if _is_judgements(rows) else None
     left = rows if single is None else _mean_judgements(rows, "human")
-    right = right.with_columns(polars.selectors.boolean().cast(polars.Float64))  # yes and no are a metric too
+    right = right.with_columns(polars.selectors.boolean().cast(polars.Float64))  # true/false is a metric
     key = next((k for k in KEYS if {*k} <= {*left.columns} and {*k} <= {*right.columns}), None)
     if key is None:
         raise AssayError(
-            f"{_named(human)} and {_named(scores)} share no key; both need `id` (with `system` where several systems "
-            "are judged), or `hash` and `model_name`"
+            f"{_named(human)} and {_named(scores)} have no common key. Both need `id` (and `system` if several systems "
+            "are judged), or `hash` and `model_name`."
         )
     for frame, data in ((left, human), (right, scores)):
         _refuse_duplicates(frame, key, data)
@@ -120,17 +136,17 @@ def join_scores(human: Any, scores: Any, allow_missing: bool = False, two_system
         right = right.select(*key, *metrics, *labels).rename({name: f"{name} (scores)" for name in taken})
         metrics = [f"{name} (scores)" if name in taken else name for name in metrics]
         joined = left.join(right, on=key, how="inner", maintain_order="left")
-    return Joined(joined, key, tuple(metrics), tuple(notes), single)
+    return JoinedScores(joined, key, tuple(metrics), tuple(notes), single)
 
 
 def read_runs(
     paths: Sequence[Any], columns: Sequence[str] = (), allow_missing: bool = False
 ) -> tuple[dict[str, NDArray[np.float64]], list[str]]:
-    """The metrics that all files have, each as items x files, joined by id; and what was left out."""
+    """Read several score files; return the metrics that all have as arrays of items x files, and notes."""
     frames = [read_frame(path, "scores") for path in paths]
     for frame, path in zip(frames, paths, strict=True):
         if "id" not in frame.columns:
-            raise AssayError(f"{_named(path)}: no column `id`; give files of `assay score --per-example`")
+            raise AssayError(f"{_named(path)}: no column `id`. Give files of `assay score --per-example`.")
         _refuse_duplicates(frame, ["id"], path)
     whole, notes = frames[0], []
     for frame, path in zip(frames[1:], paths[1:], strict=True):
@@ -141,7 +157,7 @@ def read_runs(
     chosen = [name for name in shared if not columns or name in columns]
     if not chosen:
         wanted = f" called {', '.join(columns)}" if columns else ""
-        raise AssayError(f"the files have no common column of numbers{wanted}; give --per-example files")
+        raise AssayError(f"The files have no common numeric column{wanted}. Give files of `assay score --per-example`.")
     tables = {}
     for name in chosen:
         joined = whole.select("id")
@@ -150,38 +166,42 @@ def read_runs(
             joined = joined.join(one, on="id", how="inner", maintain_order="left")
         full = joined.drop_nulls()
         if len(full) < len(joined):
-            notes.append(f"{name}: {len(joined) - len(full)} of {len(joined)} items lack a score and were left out")
+            notes.append(f"{name}: {len(joined) - len(full)} of {len(joined)} items without a score are left out.")
         tables[name] = full.drop("id").to_numpy().astype(np.float64)
     return tables, notes
 
 
-def human_column(frame: polars.DataFrame, key: Sequence[str], asked: str | None, metrics: Sequence[str]) -> str:
-    """The column of human scores: the one asked for, else `Factuality`, else the only numeric one."""
+def human_column(frame: polars.DataFrame, key: Sequence[str], column: str | None, metrics: Sequence[str]) -> str:
+    """Return the column of human scores: the requested one, else `Factuality`, else the only numeric one.
+
+    Raises:
+        AssayError: The column does not exist or is not numeric, or there are several candidates.
+    """
     numeric = [n for n in frame.columns if n not in key and n not in metrics and frame[n].dtype.is_numeric()]
-    if asked is not None:
-        if asked not in frame.columns:
-            raise AssayError(f"the human file has no column '{asked}'; its numeric columns: {', '.join(numeric)}")
-        if not frame[asked].dtype.is_numeric():
-            raise AssayError(f"the human column '{asked}' holds text, not numbers")
-        return asked
+    if column is not None:
+        if column not in frame.columns:
+            raise AssayError(f"The human file has no column '{column}'. Numeric columns: {', '.join(numeric)}.")
+        if not frame[column].dtype.is_numeric():
+            raise AssayError(f"The human column '{column}' is text, not numbers.")
+        return column
     if DEFAULT_HUMAN in numeric:
         return DEFAULT_HUMAN
     if len(numeric) == 1:
         return numeric[0]
     listed = ", ".join(numeric) or "none"
-    raise AssayError(f"which column is the human score? Say so with --column; numeric columns: {listed}")
+    raise AssayError(f"Choose the human column with --column. Numeric columns: {listed}.")
 
 
 def columns_of(frame: polars.DataFrame, names: Sequence[str], what: str) -> list[str]:
-    """Check that the named columns exist."""
+    """Return the names of columns; raise AssayError if one does not exist."""
     missing = [name for name in names if name not in frame.columns]
     if missing:
-        raise AssayError(f"no column '{missing[0]}' for {what}; there are: {', '.join(frame.columns[:30])}")
+        raise AssayError(f"{what} {missing[0]}: no such column. Columns: {', '.join(frame.columns[:30])}.")
     return list(names)
 
 
 def _flat(frame: polars.DataFrame) -> polars.DataFrame:
-    """Columns that hold objects (`"human": {"coherence": 3}`) become one column a field."""
+    """Expand columns of objects (`"human": {"coherence": 3}`) to one column per field."""
     for name, kind in frame.schema.items():
         if isinstance(kind, polars.Struct):
             fields = [f"{name}.{field.name}" if field.name in frame.columns else field.name for field in kind.fields]
@@ -190,15 +210,15 @@ def _flat(frame: polars.DataFrame) -> polars.DataFrame:
 
 
 def _separated(lines: Sequence[str], path: str) -> polars.DataFrame:
-    """A CSV or TSV whose header has none of the names that the record readers know."""
+    """Read a CSV or TSV whose header has none of the names that the record readers know."""
     header = lines[0]
     separator = "\t" if "\t" in header else ","
     if separator not in header:
-        raise AssayError(f"{path}: not a table; give JSON, JSONL, CSV, TSV or Parquet with named columns")
+        raise AssayError(f"{path}: not a table. Give JSON, JSONL, CSV, TSV or Parquet with named columns.")
     try:
         return polars.read_csv("\n".join(lines).encode(), separator=separator, infer_schema=False)
     except polars.exceptions.PolarsError as error:
-        raise AssayError(f"{path}: not a whole table ({first_line(error)}); check its commas and quotes") from None
+        raise AssayError(f"{path}: malformed table ({first_line(error)}). Check commas and quotes.") from None
 
 
 def _as_number(column: polars.Series) -> polars.Series:
@@ -214,22 +234,22 @@ def _as_number(column: polars.Series) -> polars.Series:
 
 
 def _nearly_numbers(column: polars.Series) -> str | None:
-    """What to say of a column that would be a metric but for a few of its values."""
+    """Return a note about a column that is not a metric because a few of its values are not numbers."""
     if column.dtype != polars.String or column.name in NAMES:
         return None
     filled = column.str.strip_chars().drop_nulls()
     odd = filled.filter(filled.cast(polars.Float64, strict=False).is_null())
     if 2 * len(odd) >= len(filled) or not len(odd):
         return None
-    return f"{column.name}: not taken as a metric, {len(odd)} of its values are no numbers, first {odd[0]!r}"
+    return f"{column.name}: not used as a metric; {len(odd)} values are not numbers (first: {odd[0]!r})."
 
 
 def _refuse_duplicates(frame: polars.DataFrame, key: Sequence[str], data: Any) -> None:
     repeated = frame.filter(frame.select(key).is_duplicated())
     if not repeated.is_empty():
         raise AssayError(
-            f"{_named(data)}: {_shown(repeated.row(0, named=True), key)} stands more than once; keep one row of each, "
-            "or add a column `system`"
+            f"{_named(data)}: {_shown(repeated.row(0, named=True), key)} is repeated. Keep one row of each, or add a "
+            "column `system`."
         )
 
 
@@ -248,13 +268,13 @@ def _compare_items(
             continue
         first = _shown(missing.row(0, named=True), key)
         if len(missing) == len(one):
-            raise AssayError(f"{left_name} and {right_name} have no {' and '.join(key)} in common ({first} is alone)")
+            raise AssayError(f"{left_name} and {right_name} have no common {' and '.join(key)} (first: {first}).")
         if not allow_missing:
             raise AssayError(
-                f"{lacking} lacks {len(missing)} of the {len(one)} items of {holder}, first {first}; "
-                "add them, or use the common items with --allow-missing"
+                f"{lacking}: {len(missing)} of the {len(one)} items of {holder} are missing (first: {first}). "
+                "Add them, or use --allow-missing."
             )
-        notes.append(f"{len(missing)} of {len(one)} items of {holder} are not in {lacking} and were left out")
+        notes.append(f"{len(missing)} of {len(one)} items of {holder} are not in {lacking} and are left out.")
     return notes
 
 

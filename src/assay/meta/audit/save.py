@@ -1,4 +1,4 @@
-"""Write an audit into a results folder, where the explorer finds it."""
+"""Save an audit in a results folder for the explorer."""
 
 from __future__ import annotations
 
@@ -11,9 +11,13 @@ from assay.store.saved_audit import FILE, SavedAudit, TrustCard
 
 
 def save_audit(audit: Audit, folder: Path) -> Path:
-    """Written into a folder that is there: that of `assay run`, of saved runs, or a single one."""
+    """Write an audit to an existing folder of `assay run`, of saved runs, or of one run.
+
+    Raises:
+        AssayError: The folder does not exist.
+    """
     if not folder.is_dir():
-        raise AssayError(f"{folder}: no such folder; name one that assay run or assay score --save has made")
+        raise AssayError(f"{folder}: no such folder. Give a folder of `assay run` or `assay score --save`.")
     fields = set(TrustCard.__struct_fields__) - {"line", "signature"}
     cards = [
         TrustCard(

@@ -1,4 +1,4 @@
-"""Where the doubt about a difference comes from (items, annotators, runs), and what would lessen it most."""
+"""Variance components of a difference (items, annotators, runs), and what would reduce its standard error most."""
 
 from __future__ import annotations
 
@@ -24,15 +24,15 @@ Runs = Literal["independent", "paired"]
 
 @dataclass(frozen=True)
 class Budget:
-    """Money to spend and what each unit costs: `item`, `annotator` or `run`, `judgement`."""
+    """An amount to spend, and prices by unit: `item`, `annotator` or `run`, `judgement`."""
 
     amount: float
     prices: Mapping[str, float]
 
 
 @dataclass(frozen=True)
-class Sources:
-    """The sources of doubt of one difference: deviations, shares of the squared standard error, and what to buy."""
+class VarianceSources:
+    """Variance components of one difference: standard deviations, shares of the error variance, and options."""
 
     kind: SourceKind
     plan: Plan
@@ -47,39 +47,42 @@ class Sources:
 
 
 def study_sources(
-    gaps: Sequence[float],
+    differences: Sequence[float],
     items: Sequence[tuple[str, str]],
     annotators: Sequence[str],
     wanted: Wanted,
     budget: Budget | None = None,
-) -> Sources:
-    """From differences of two systems by the same annotator on the same item."""
-    ids, people = (list(dict.fromkeys(each)) for each in (items, annotators))
-    codes = {"item": [ids.index(each) for each in items], "annotator": [people.index(each) for each in annotators]}
-    found = components(np.asarray(gaps, dtype=np.float64), codes)
-    noise = Noise(found.variance("item"), found.variance("annotator"), found.variance("residual"))
-    each = max(1, round(len(gaps) / len(ids)))
-    plan = Plan(len(ids), len(people), min(each, len(people)))
-    return _sources("annotator", noise, plan, wanted, budget, list(found.notes))
+) -> VarianceSources:
+    """Return variance sources of a study, from differences of two systems by one annotator on one item."""
+    ids, names = (list(dict.fromkeys(each)) for each in (items, annotators))
+    codes = {"item": [ids.index(each) for each in items], "annotator": [names.index(each) for each in annotators]}
+    parts = components(np.asarray(differences, dtype=np.float64), codes)
+    noise = Noise(parts.variance("item"), parts.variance("annotator"), parts.variance("residual"))
+    each = max(1, round(len(differences) / len(ids)))
+    plan = Plan(len(ids), len(names), min(each, len(names)))
+    return _sources("annotator", noise, plan, wanted, budget, list(parts.notes))
 
 
-def run_sources(a: Floats, b: Floats, runs: Runs, wanted: Wanted, budget: Budget | None = None) -> Sources:
-    """From scores of two systems, items x runs; paired runs (the same reference, the same seed) belong together."""
+def run_sources(a: Floats, b: Floats, runs: Runs, wanted: Wanted, budget: Budget | None = None) -> VarianceSources:
+    """Return variance sources of runs, from scores of two systems as items x runs.
+
+    Paired runs share a factor, e.g. the reference or the seed.
+    """
     items, many = a.shape
     notes: list[str] = []
-    gap = b.mean(axis=1) - a.mean(axis=1)
+    by_item = b.mean(axis=1) - a.mean(axis=1)
     if many == 1:
-        noise = Noise(float(gap.var(ddof=1)), 0.0, 0.0)
+        noise = Noise(float(by_item.var(ddof=1)), 0.0, 0.0)
     elif runs == "paired":
-        found = components((b - a).ravel(), _codes(items, many))
-        noise = Noise(found.variance("item"), found.variance("run"), found.variance("residual"))
-        notes = list(found.notes)
+        paired = components((b - a).ravel(), _codes(items, many))
+        noise = Noise(paired.variance("item"), paired.variance("run"), paired.variance("residual"))
+        notes = list(paired.notes)
     else:
         parts = [components(table.ravel(), _codes(items, many)) for table in (a, b)]
         rest = sum(each.variance("residual") for each in parts)
         notes = [f"{name}: {note}" for name, each in zip("AB", parts, strict=True) for note in each.notes]
         notes = [note for note in notes if " run:" in note]
-        between = float(gap.var(ddof=1)) - rest / many
+        between = float(by_item.var(ddof=1)) - rest / many
         noise = Noise(max(0.0, between), sum(each.variance("run") for each in parts), rest, sets=2)
     return _sources("run", noise, Plan(items, many, many), wanted, budget, notes)
 
@@ -91,7 +94,7 @@ def _codes(items: int, runs: int) -> dict[str, NDArray[np.int64]]:
 
 def _sources(
     kind: SourceKind, noise: Noise, plan: Plan, wanted: Wanted, budget: Budget | None, notes: list[str]
-) -> Sources:
+) -> VarianceSources:
     try:
         if budget is None:
             outlooks = doubled(noise, plan, wanted, complete=kind == "run")
@@ -99,12 +102,12 @@ def _sources(
             prices = {"source" if unit == kind else unit: price for unit, price in budget.prices.items()}
             if odd := [unit for unit in budget.prices if unit not in ("item", kind, "judgement")]:
                 known = f"item, {kind}" + (", judgement" if kind == "annotator" else "")
-                raise AssayError(f"--cost: nothing here is bought by the {odd[0]}; give {known}")
+                raise AssayError(f"--cost {odd[0]}: unknown unit. Use {known}.")
             outlooks = purchases(noise, plan, wanted, budget.amount, prices, complete=kind == "run")
     except UndefinedStatistic as why:
-        raise AssayError(f"{why}; see --cost") from None
+        raise AssayError(f"{why}. See --cost.") from None
     parts = error_parts(noise, plan)
-    return Sources(
+    return VarianceSources(
         kind=kind,
         plan=plan,
         sd_items=noise.items**0.5,
