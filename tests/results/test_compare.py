@@ -47,7 +47,7 @@ def test_differences_and_intervals() -> None:
 @pytest.mark.parametrize("test", ["bootstrap", "permutation"])
 def test_the_other_way_round_only_the_sign_changes(test: str) -> None:
     a, b = sample("lead", metrics="rouge,bleu,ngrams,msttr"), sample("copy", metrics="rouge,bleu,ngrams,msttr")
-    forth, back = (assay.compare(*pair, test=test, samples=200) for pair in ((a, b), (b, a)))  # type: ignore[arg-type]
+    forth, back = (assay.compare(*pair, test=test, samples=200) for pair in ((a, b), (b, a)))
     for name in forth:
         assert forth[name].difference == pytest.approx(-(back[name].difference or 0)), name
         assert forth[name].p == pytest.approx(back[name].p, abs=0.05), name
@@ -56,7 +56,7 @@ def test_the_other_way_round_only_the_sign_changes(test: str) -> None:
 @pytest.mark.parametrize("test", ["bootstrap", "permutation"])
 def test_the_same_system_twice(test: str) -> None:
     result = sample("lead", suite="default")
-    for row in assay.compare(result, result, test=test, samples=100).values():  # type: ignore[arg-type]
+    for row in assay.compare(result, result, test=test, samples=100).values():
         assert row.difference == 0
         assert row.p == 1
         assert (row.low, row.better) == (None, None)
@@ -139,7 +139,7 @@ def test_nothing_in_common() -> None:
 @pytest.mark.parametrize("test", ["t", "wilcoxon", "sign"])
 def test_tests_on_single_items(test: str) -> None:
     a, b = sample("lead", metrics="rouge1,msttr"), sample("template", metrics="rouge1,msttr")
-    comparison = assay.compare(a, b, test=test)  # type: ignore[arg-type]
+    comparison = assay.compare(a, b, test=test)
     values = [result.per_example["rouge1"].to_numpy() for result in (a, b)]
     if test == "t":
         expected = stats.ttest_rel(*values).pvalue

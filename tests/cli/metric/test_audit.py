@@ -87,7 +87,7 @@ def test_the_explorer_shows_what_was_found(here: Run, tmp_path: Path) -> None:
     assert "improved by random-period" in found
     assert "1 system, 40 items, 100 % of the outputs changed, 2 repeats" in found
     (tmp_path / "runs" / "audit.json").write_text('{"cards": 3}')
-    assert any("audit.json: no audit" in problem for problem in open_results([tmp_path / "runs"]).problems)
+    assert any("audit.json: not an audit" in problem for problem in open_results([tmp_path / "runs"]).problems)
 
 
 def test_a_judge_is_audited_and_its_places_are_swapped(here: Run, server: Server, tmp_path: Path) -> None:
