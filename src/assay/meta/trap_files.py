@@ -16,7 +16,7 @@ CODES = {
 
 
 def read_traps(path: Path) -> list[Trap]:
-    """Read traps, one per line: `document`, `kind`, `text` and optional `original`; or `hash`, `code`, `text` of FRANK."""
+    """Read traps, one per line: `document`, `kind`, `text`, optional `original`; or `hash`, `code`, `text` (FRANK)."""
     return list(Report("traps").checked(json_lines(path), lambda record: [_trap(record)]))
 
 
