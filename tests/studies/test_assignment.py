@@ -1,4 +1,4 @@
-"""Who judges what: k people a task, balanced places, leases, returned and blocked work handed out anew."""
+"""Assignment: k annotators per task, balanced positions, leases, returned and blocked tasks."""
 
 from __future__ import annotations
 
@@ -34,36 +34,36 @@ def tasks(n: int, systems: int = 3, start: int = 0) -> list[Task]:
     return [Task(f"t{i}", tuple(Text(f"i{i}", f"s{s}") for s in range(systems))) for i in range(start, start + n)]
 
 
-def opened(given: Design, work: Sequence[Task], pilot: bool = False) -> Study:
-    study = Study(given, MemoryStore())
+def opened(made: Design, work: Sequence[Task], pilot: bool = False) -> Study:
+    study = Study(made, MemoryStore())
     study.open(0.0, "salt", pilot)
     study.add_tasks(work, 0.0)
     return study
 
 
-def answers(study: Study, held: Assignment, value: float = 3.0) -> list[Answer]:
-    return [Answer(number, "fluency", value) for number in range(len(study.tasks[held.task].texts))]
+def answers(study: Study, assignment: Assignment, value: float = 3.0) -> list[Answer]:
+    return [Answer(number, "fluency", value) for number in range(len(study.tasks[assignment.task].texts))]
 
 
 def finish(study: Study, who: str, now: float) -> Assignment | None:
     study.join(who, now)
-    held = study.next_task(who, now)
-    if held is not None:
-        study.answer(who, held.id, answers(study, held), now + 1)
-    return held
+    assignment = study.next_task(who, now)
+    if assignment is not None:
+        study.answer(who, assignment.id, answers(study, assignment), now + 1)
+    return assignment
 
 
 def live(study: Study) -> list[Assignment]:
     return [each for each in study.assignments.values() if study.counts(each)]
 
 
-def places(study: Study, systems: int) -> list[Counter[int]]:
-    """By place: how often each system stands there, in what is live."""
-    found = [Counter(dict.fromkeys(range(systems), 0)) for _ in range(systems)]
+def positions(study: Study, systems: int) -> list[Counter[int]]:
+    """Return the count of each system at each position, over assignments that count."""
+    counts = [Counter(dict.fromkeys(range(systems), 0)) for _ in range(systems)]
     for each in live(study):
-        for place, number in enumerate(study.order(each)):
-            found[place][number] += 1
-    return found
+        for position, number in enumerate(study.order(each)):
+            counts[position][number] += 1
+    return counts
 
 
 def spread(counts: Sequence[Counter[int]]) -> int:
@@ -71,19 +71,19 @@ def spread(counts: Sequence[Counter[int]]) -> int:
 
 
 @given(st.integers(1, 8))
-def test_squares_are_latin_and_even_ones_balance_who_stands_before_whom(size: int) -> None:
+def test_squares_are_latin_and_even_ones_balance_successors(size: int) -> None:
     rows = latin_square(size)
     assert all(sorted(row) == list(range(size)) for row in rows)
-    assert all(len({row[place] for row in rows}) == size for place in range(size))
+    assert all(len({row[position] for row in rows}) == size for position in range(size))
     if size % 2 == 0:
         assert len({pair for row in rows for pair in pairwise(row)}) == size * (size - 1)
 
 
-def test_seats_that_are_given_back_are_taken_first() -> None:
-    seats = LatinSquares(3, "x")
-    first = [seats.take() for _ in range(4)]
-    seats.give_back(first[1])
-    assert seats.take() == first[1]
+def test_rows_that_are_given_back_are_taken_first() -> None:
+    squares = LatinSquares(3, "x")
+    first = [squares.take() for _ in range(4)]
+    squares.give_back(first[1])
+    assert squares.take() == first[1]
 
 
 STEPS = st.lists(
@@ -94,9 +94,9 @@ STEPS = st.lists(
 
 @settings(max_examples=60, deadline=None)
 @given(steps=STEPS, k=st.integers(1, 4), systems=st.integers(1, 4), seed=st.integers(0, 5))
-def test_whatever_people_do(steps: list[tuple[str, int]], k: int, systems: int, seed: int) -> None:
-    """At no time do more than k people hold a task, beyond leases that expired and came back late; places stay within
-    1 wherever no seat was given up; the journal gives the same state."""
+def test_invariants_of_assignment(steps: list[tuple[str, int]], k: int, systems: int, seed: int) -> None:
+    """A task never has more than k annotators, except for late answers after an expired lease; positions are balanced
+    within 1 if no row was given back; the events give the same state again."""
     study = opened(design(k, seed=seed), tasks(4, systems))
     now, added = 0.0, 4
     for what, who in steps:
@@ -129,11 +129,11 @@ def test_whatever_people_do(steps: list[tuple[str, int]], k: int, systems: int, 
             added += 1
         for task in study.tasks:
             assert study.needed(study.tasks[task]) == max(0, k - sum(a.task == task for a in live(study)))
-            held = [a for a in live(study) if a.task == task]
-            assert len([a for a in held if a.state != "late"]) <= k
-            assert len({a.annotator for a in held}) == len(held)
+            own = [a for a in live(study) if a.task == task]
+            assert len([a for a in own if a.state != "late"]) <= k
+            assert len({a.annotator for a in own}) == len(own)
         if all(a.state in ("open", "done") and study.counts(a) for a in study.assignments.values()):
-            assert spread(places(study, systems)) <= 1
+            assert spread(positions(study, systems)) <= 1
     again = Study(study.design, study.store)
     assert again.assignments == study.assignments
     assert again.annotators == study.annotators
@@ -141,9 +141,11 @@ def test_whatever_people_do(steps: list[tuple[str, int]], k: int, systems: int, 
 
 @settings(max_examples=30, deadline=None)
 @given(n=st.integers(1, 7), k=st.integers(1, 4), systems=st.integers(2, 5), quitters=st.integers(0, 4))
-def test_a_study_ends_with_k_people_a_task_and_places_within_one(n: int, k: int, systems: int, quitters: int) -> None:
+def test_a_finished_study_has_k_annotators_per_task_and_balanced_positions(
+    n: int, k: int, systems: int, quitters: int
+) -> None:
     study = opened(design(k), tasks(n, systems))
-    for quitter in range(quitters):  # each takes one and leaves
+    for quitter in range(quitters):  # each takes one task and leaves
         study.join(f"q{quitter}", 0.0)
         study.next_task(f"q{quitter}", 0.0)
     now = LEASE + 1
@@ -153,17 +155,17 @@ def test_a_study_ends_with_k_people_a_task_and_places_within_one(n: int, k: int,
     assert study.finished
     done = Counter(a.task for a in study.assignments.values() if a.done)
     assert done == dict.fromkeys(study.tasks, k)
-    assert spread(places(study, systems)) <= 1
+    assert spread(positions(study, systems)) <= 1
 
 
-def test_what_was_returned_goes_to_others_and_finished_work_stays() -> None:
+def test_returned_tasks_are_assigned_to_others_and_finished_work_is_kept() -> None:
     study = opened(design(1), tasks(2))
     first = finish(study, "a", 0.0)
     second = study.next_task("a", 5.0)
     assert first
     assert second
     study.return_task("a", second.id, 6.0)
-    assert study.next_task("a", 7.0) is None  # not to the same person again
+    assert study.next_task("a", 7.0) is None  # not to the same annotator again
     other = finish(study, "b", 8.0)
     assert other
     assert other.task == second.task
@@ -171,7 +173,7 @@ def test_what_was_returned_goes_to_others_and_finished_work_stays() -> None:
 
 
 @pytest.mark.parametrize("kept", [True, False])
-def test_work_of_blocked_people_is_kept_and_handed_out_anew_unless_it_counts(kept: bool) -> None:
+def test_tasks_of_blocked_annotators_are_assigned_again_unless_their_work_counts(kept: bool) -> None:
     study = opened(design(1, quality=Quality(keep_blocked_work=kept)), tasks(2))
     done = finish(study, "a", 0.0)
     study.next_task("a", 1.0)
@@ -183,7 +185,7 @@ def test_work_of_blocked_people_is_kept_and_handed_out_anew_unless_it_counts(kep
     assert study.finished
 
 
-def test_added_tasks_reach_people_who_had_finished() -> None:
+def test_added_tasks_are_assigned_to_annotators_who_had_finished() -> None:
     study = opened(design(1), tasks(1))
     assert finish(study, "a", 0.0)
     assert finish(study, "a", 2.0) is None
@@ -193,23 +195,23 @@ def test_added_tasks_reach_people_who_had_finished() -> None:
         study.add_tasks(tasks(1), 5.0)
 
 
-def test_an_open_task_is_given_again_and_a_lease_ends() -> None:
+def test_an_open_task_stays_assigned_until_its_lease_ends() -> None:
     study = opened(design(1), tasks(1))
     study.join("a", 0.0)
     study.join("b", 0.0)
-    held = study.next_task("a", 0.0)
-    assert study.next_task("a", LEASE - 1) is held
+    assignment = study.next_task("a", 0.0)
+    assert study.next_task("a", LEASE - 1) is assignment
     assert study.next_task("b", LEASE - 1) is None
     taken = study.next_task("b", LEASE)
-    assert held
+    assert assignment
     assert taken
-    assert held.state == "expired"
-    study.answer("a", held.id, answers(study, held), LEASE + 5)  # late, and kept
+    assert assignment.state == "expired"
+    study.answer("a", assignment.id, answers(study, assignment), LEASE + 5)  # late, and kept
     study.answer("b", taken.id, answers(study, taken), LEASE + 6)
     assert [a.state for a in study.assignments.values()] == ["late", "done"]
 
 
-def test_a_task_that_came_back_to_the_same_person_is_answered_once() -> None:
+def test_a_task_assigned_again_to_the_same_annotator_is_answered_once() -> None:
     study = opened(design(1), tasks(1))
     study.join("a", 0.0)
     first = study.next_task("a", 0.0)
@@ -222,8 +224,8 @@ def test_a_task_that_came_back_to_the_same_person_is_answered_once() -> None:
     study.answer("a", second.id, answers(study, second), LEASE + 3)
 
 
-def test_handing_out_stays_quick() -> None:
-    """Two thousand tasks for fifty people; time is counted per call, in processor time."""
+def test_assignment_is_fast() -> None:
+    """Processor time per call, with two thousand tasks and fifty annotators."""
     from time import process_time
 
     study = opened(design(3), tasks(2000, 2))
@@ -236,7 +238,7 @@ def test_handing_out_stays_quick() -> None:
 
 @pytest.mark.parametrize(("people", "cap", "k"), [(12, 3, 3), (9, 4, 2), (6, 6, 3), (30, 5, 5)])
 def test_a_crowd_that_is_just_large_enough_finishes_every_task(people: int, cap: int, k: int) -> None:
-    """Whoever is fast and whoever comes late: nobody is left without work while a task waits for somebody else."""
+    """Annotators differ in speed and arrival; no task remains unfinished for lack of an annotator."""
     missing = 0
     for seed in range(40):
         draw = Random(seed)
@@ -252,17 +254,17 @@ def test_a_crowd_that_is_just_large_enough_finishes_every_task(people: int, cap:
     assert missing == 0
 
 
-def test_caps_and_tasks_for_everybody() -> None:
+def test_limits_and_tasks_for_every_annotator() -> None:
     work = [*tasks(3), Task("all", (Text("x", "s0"), Text("x", "s1"), Text("x", "s2")), overlap=True)]
     study = opened(design(1, cap=2), work)
     for who in ("a", "b"):
-        found = [finish(study, who, 1.0), finish(study, who, 2.0), finish(study, who, 3.0)]
-        assert found[0]
-        assert found[0].task == "all"
-        assert found[2] is None
+        assigned = [finish(study, who, 1.0), finish(study, who, 2.0), finish(study, who, 3.0)]
+        assert assigned[0]
+        assert assigned[0].task == "all"
+        assert assigned[2] is None
 
 
-def test_a_pilot_is_apart_from_the_study() -> None:
+def test_a_pilot_is_separate_from_the_main_study() -> None:
     study = opened(design(1, shown={"pilot_items": 1, "pilot_people": 1}), tasks(2), pilot=True)
     assert finish(study, "a", 0.0)
     assert finish(study, "a", 1.0) is None
@@ -273,25 +275,25 @@ def test_a_pilot_is_apart_from_the_study() -> None:
     assert Counter(a.pilot for a in study.assignments.values()) == {True: 1, False: 2}
 
 
-def test_answers_are_checked_and_the_same_again_changes_nothing() -> None:
+def test_answers_are_validated_and_repeated_answers_have_no_effect() -> None:
     study = opened(design(1), tasks(1))
     study.join("a", 0.0)
     study.join("b", 0.0)
-    held = study.next_task("a", 0.0)
-    assert held
+    assignment = study.next_task("a", 0.0)
+    assert assignment
     with pytest.raises(AssayError, match="no answer"):
-        study.answer("a", held.id, answers(study, held)[:2], 1.0)
+        study.answer("a", assignment.id, answers(study, assignment)[:2], 1.0)
     with pytest.raises(AssayError, match="9 is not one of"):
-        study.answer("a", held.id, answers(study, held, 9.0), 1.0)
+        study.answer("a", assignment.id, answers(study, assignment, 9.0), 1.0)
     with pytest.raises(AssayError, match="a1: not an assignment of b"):
-        study.answer("b", held.id, answers(study, held), 1.0)
-    study.answer("a", held.id, answers(study, held), 1.0)
-    study.answer("a", held.id, answers(study, held), 2.0)
+        study.answer("b", assignment.id, answers(study, assignment), 1.0)
+    study.answer("a", assignment.id, answers(study, assignment), 1.0)
+    study.answer("a", assignment.id, answers(study, assignment), 2.0)
     with pytest.raises(AssayError, match="already answered; answers cannot be changed"):
-        study.answer("a", held.id, answers(study, held, 4.0), 3.0)
+        study.answer("a", assignment.id, answers(study, assignment, 4.0), 3.0)
 
 
-def test_a_journal_survives_a_line_that_was_cut_off(tmp_path: Path) -> None:
+def test_a_journal_survives_a_truncated_line(tmp_path: Path) -> None:
     path = tmp_path / "study.jsonl"
     study = Study(design(2), Journal(path))
     study.open(0.0, "salt")
@@ -301,7 +303,7 @@ def test_a_journal_survives_a_line_that_was_cut_off(tmp_path: Path) -> None:
     path.write_bytes(before + b'[{"event":"joi')
     again = Study(design(2), Journal(path))
     assert again.assignments == study.assignments
-    finish(again, "b", 5.0)  # what is written now takes the place of the broken line
+    finish(again, "b", 5.0)  # the truncated line is removed
     assert Study(design(2), Journal(path)).assignments == again.assignments
     path.write_bytes(before.replace(b'"event":"added"', b'"event":"adder"'))
     with pytest.raises(AssayError, match=r"study\.jsonl:2: not a list of study events"):
@@ -314,12 +316,12 @@ def test_a_journal_survives_a_line_that_was_cut_off(tmp_path: Path) -> None:
 @given(st.dictionaries(st.text(max_size=3), st.integers(0, 30), min_size=1, max_size=6), st.floats(0, 1))
 def test_largest_remainder(sizes: dict[str, int], share: float) -> None:
     n = int(share * sum(sizes.values()))
-    given = largest_remainder(sizes, n)
-    assert sum(given.values()) == n
+    counts = largest_remainder(sizes, n)
+    assert sum(counts.values()) == n
     total = sum(sizes.values())
     for name, size in sizes.items():
-        assert given[name] <= size
-        assert abs(given[name] - (size * n / total if total else 0)) < 1
+        assert counts[name] <= size
+        assert abs(counts[name] - (size * n / total if total else 0)) < 1
 
 
 def test_samples() -> None:

@@ -1,4 +1,4 @@
-"""What others get of a study: nothing that names a person, everything that is needed to use it."""
+"""Exports of a study: anonymous and complete."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def vote(sentence: int, who: int, value: str, id: str = "h/bart", system: str = 
 
 @given(st.lists(st.lists(st.sampled_from(LABELS), min_size=3, max_size=3), min_size=1, max_size=6))
 def test_frank_s_column_identities_hold_for_any_votes(sentences: list[list[str]]) -> None:
-    (record,) = frank_records([vote(n, k, value) for n, given in enumerate(sentences) for k, value in enumerate(given)])
+    (record,) = frank_records([vote(n, k, value) for n, votes in enumerate(sentences) for k, value in enumerate(votes)])
     assert (record["hash"], record["model_name"], record["sentences"]) == ("h", "bart", len(sentences))
     errors = {name: record["Other"] - record[name] for name in CATEGORIES}
     assert record["Factuality"] == pytest.approx(record["Other"] - sum(errors.values()))
@@ -53,7 +53,7 @@ def test_frank_s_column_identities_hold_for_any_votes(sentences: list[list[str]]
         assert record[f"Flip_{group}"] == pytest.approx(record["Factuality"] + sum(errors[name] for name in members))
     assert all(record[f"Flip_{name}"] == pytest.approx(record["Factuality"] + errors[name]) for name in CATEGORIES)
     assert record["Flip_Other"] == record["Factuality"]
-    right = sum(given.count("NoE") >= 2 for given in sentences)
+    right = sum(votes.count("NoE") >= 2 for votes in sentences)
     assert record["Factuality"] == pytest.approx(right / len(sentences))
 
 
@@ -86,14 +86,14 @@ def journal(tmp_path: Path) -> Path:
     study.add_tasks([Task(f"t{i}", (Text(f"i{i}", "a", "one"), Text(f"i{i}", "b", "two"))) for i in range(3)], 0.0)
     for who in ("WORKER-1", "WORKER-2"):
         study.join(who, 0.0)
-        held = study.next_task(who, 0.0)
-        assert held
-        study.answer(who, held.id, [Answer(0, "fluency", 2), Answer(1, "fluency", 3)], 5.0, 4.0)
+        assignment = study.next_task(who, 0.0)
+        assert assignment
+        study.answer(who, assignment.id, [Answer(0, "fluency", 2), Answer(1, "fluency", 3)], 5.0, 4.0)
     study.block("WORKER-2", "traps", 6.0)
     return tmp_path / "j.jsonl"
 
 
-def test_a_bundle_is_complete_and_names_nobody(here: Run, journal: Path) -> None:
+def test_a_bundle_is_complete_and_anonymous(here: Run, journal: Path) -> None:
     folder = journal.parent / "release"
     design = journal.parent / "d.toml"
     assert here("study", "export", journal, "--design", design, "--as", "bundle", "-o", folder).code == 0
@@ -107,7 +107,7 @@ def test_a_bundle_is_complete_and_names_nobody(here: Run, journal: Path) -> None
     assert here("study", "export", journal, "--design", design, "--as", "bundle", "-o", folder).code == 1
 
 
-def test_the_other_forms(here: Run, journal: Path) -> None:
+def test_other_exports(here: Run, journal: Path) -> None:
     design = journal.parent / "d.toml"
     out = journal.parent / "out"
     assert here("study", "export", journal, "--design", design, "-o", out).code == 0
@@ -121,7 +121,7 @@ def test_the_other_forms(here: Run, journal: Path) -> None:
     assert here("study", "analyze", journal, "--design", design, "--ci", 50).code == 0
 
 
-def test_datasheets_of_all_presets_can_be_read() -> None:
+def test_datasheets_of_all_presets() -> None:
     for name in preset_names():
         page = datasheet_markdown(datasheet(preset(name)))
         assert page.startswith("# Evaluation datasheet")
@@ -132,11 +132,11 @@ def test_datasheets_of_all_presets_can_be_read() -> None:
     assert "\n# <" not in page
 
 
-def test_two_studies_compared(here: Run, tmp_path: Path) -> None:
+def test_comparability_of_two_studies(here: Run, tmp_path: Path) -> None:
     assert comparability(preset("li2018"), preset("li2018")) == []
-    found = {row["what"] for row in comparability(preset("rao_tetreault2018"), preset("xformal2021"))}
-    assert {"meaning preservation: values", "items", "background"} <= found
-    assert "formality: values" not in found
+    differences = {row["what"] for row in comparability(preset("rao_tetreault2018"), preset("xformal2021"))}
+    assert {"meaning preservation: values", "items", "background"} <= differences
+    assert "formality: values" not in differences
     other = Design(name="other", people=People(per_item=2), questions=[Question(criterion="c", kind="choice")])
     assert {"what": "c: included", "a": "not stated", "b": "True"} in comparability(Design(name="x"), other)
     for name in ("li2018", "mir2019"):
@@ -146,7 +146,7 @@ def test_two_studies_compared(here: Run, tmp_path: Path) -> None:
     assert "content preservation: kind" in {row["what"] for row in call.json["differences"]}
 
 
-def test_a_study_s_judgements_go_straight_into_correlate(here: Run, tmp_path: Path) -> None:
+def test_exported_judgements_are_read_by_metric_correlate(here: Run, tmp_path: Path) -> None:
     from tests.conftest import write_jsonl
 
     rows = [

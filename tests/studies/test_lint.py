@@ -1,4 +1,4 @@
-"""The linter finds what two reviews of human evaluation ask for, and nothing in a design that says it all."""
+"""The linter reports what two reviews of human evaluation require, and nothing in a complete design."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ def test_the_vector_of_the_style_review() -> None:
     design = Design(
         name="v", people=People(background="human judges"), sample=Sample(systems=3, items=50, method="random")
     )
-    found = lint(design)
-    assert found.failing == [1, 2, 3, 4, 6]
-    assert [item.number for item in found.items if item.passes] == [5, 7]
-    assert found.complete == 2 / 8
+    report = lint(design)
+    assert report.failing == [1, 2, 3, 4, 6]
+    assert [item.number for item in report.items if item.passes] == [5, 7]
+    assert report.complete == 2 / 8
 
 
 def test_the_vector_of_the_creative_survey() -> None:
@@ -39,18 +39,18 @@ def test_the_vector_of_the_creative_survey() -> None:
     design = Design(
         name="v", questions=questions, systems_model=["word embeddings similarity"], people=People(per_item=4)
     )
-    found = lint(design).findings
+    findings = lint(design).findings
     expected = {
         "unmotivated", "misaligned", "question-missing", "few-annotators", "pilot", "order-unstated", "demographics",
         "one-method",
     }  # fmt: skip
-    assert expected <= {finding.rule for finding in found}
-    assert [finding.criterion for finding in found if finding.rule == "misaligned"] == ["funniness"]
+    assert expected <= {finding.rule for finding in findings}
+    assert [finding.criterion for finding in findings if finding.rule == "misaligned"] == ["funniness"]
 
 
-def test_a_complete_design_has_nothing_to_say() -> None:
-    found = lint(preset("recommended"))
-    assert (found.complete, found.findings) == (1.0, [])
+def test_a_complete_design_has_no_findings() -> None:
+    report = lint(preset("recommended"))
+    assert (report.complete, report.findings) == (1.0, [])
 
 
 @pytest.mark.parametrize(
@@ -66,13 +66,13 @@ def test_a_complete_design_has_nothing_to_say() -> None:
         ({"systems_model": []}, "modelled-unstated"),
     ],
 )  # fmt: skip
-def test_one_fault_is_one_warning(change: dict[str, object], rule: str) -> None:
+def test_one_problem_is_one_warning(change: dict[str, object], rule: str) -> None:
     import msgspec
 
     assert rules(msgspec.structs.replace(preset("recommended"), **change)) == ({rule} if rule else set())
 
 
-def test_five_points_beside_four_options_and_a_preset_answer() -> None:
+def test_a_five_point_scale_with_four_options_and_a_preset_answer() -> None:
     question = Question(
         criterion="fluency", kind="likert", text="Rate it on a 5-point scale, that is, for its grammar.",
         values=[1, 2, 3, 4], preset=3,
@@ -112,7 +112,7 @@ def test_names_of_criteria(name: str, family: str) -> None:
         ("[positive, negative, neutral]", "positive, negative, neutral", 3),
     ],
 )
-def test_scales_as_people_write_them(text: str, name: str, points: int) -> None:
+def test_scales_in_free_text(text: str, name: str, points: int) -> None:
     scale = parse_scale(text)
     assert scale is not None
     assert (scale.name, scale.points) == (name, points)
@@ -144,7 +144,7 @@ def test_presets_are_designs_and_cover_every_kind() -> None:
     } == set(QUESTION_KINDS)  # fmt: skip
 
 
-def test_what_the_narrative_study_cost() -> None:
+def test_cost_of_the_narrative_study() -> None:
     sizes = budget(preset("narrative"))
     assert (sizes.texts, sizes.tasks, sizes.assignments, sizes.cost) == (1200, 240, 1200, 1440.0)
 
@@ -176,7 +176,7 @@ def test_sizes_of_other_presets() -> None:
         ({"name": "v", "people": {"per_item": 0}}, "above 0"),
     ],
 )
-def test_what_cannot_be_run_is_refused(fields: dict[str, object], problem: str) -> None:
+def test_invalid_designs_are_refused(fields: dict[str, object], problem: str) -> None:
     with pytest.raises(AssayError, match=problem):
         parse_design(fields, "design.toml")
 
@@ -184,7 +184,7 @@ def test_what_cannot_be_run_is_refused(fields: dict[str, object], problem: str) 
 def test_new_and_lint_commands(here: Run, tmp_path: Path) -> None:
     path = tmp_path / "d.toml"
     assert here("study", "new", "--preset", "narrative", "--name", "mine", "-o", path).code == 0
-    assert here("study", "new", "-o", path).code == 1  # never written over
+    assert here("study", "new", "-o", path).code == 1  # existing files are not replaced
     call = here("study", "lint", path, "--json")
     assert call.json["design"] == "mine"
     assert call.json["budget"]["cost"] == 1440.0

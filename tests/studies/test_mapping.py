@@ -1,4 +1,4 @@
-"""Any table of ratings becomes judgements by a few lines."""
+"""Judgements from any table of ratings, by a column mapping."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def mapped(here: Run, folder: Path, table: str, columns: str) -> Call:
     return here("study", "map", folder / "t.csv", "--columns", folder / "c.toml", "-o", folder / "j.jsonl")
 
 
-def test_a_column_each(here: Run, tmp_path: Path) -> None:
+def test_one_column_per_criterion(here: Run, tmp_path: Path) -> None:
     columns = (
         'id = "q-{item}"\nsystem = "model"\nannotator = "who"\nseconds = "t"\nposition = "place"\nmethod = "=likert"\n'
         '[criteria]\nfluency = "flu"\nadequacy = "ade"\n'
@@ -30,10 +30,10 @@ def test_a_column_each(here: Run, tmp_path: Path) -> None:
         "id": "q-1", "system": "a", "annotator": "x", "criterion": "fluency", "value": 4.0, "seconds": 3.5,
         "position": 2, "method": "likert",
     }  # fmt: skip
-    assert [row["criterion"] for row in rest] == ["fluency", "adequacy"]  # the empty answer is none
+    assert [row["criterion"] for row in rest] == ["fluency", "adequacy"]  # empty cells are skipped
 
 
-def test_one_answer_a_row(here: Run, tmp_path: Path) -> None:
+def test_one_answer_per_row(here: Run, tmp_path: Path) -> None:
     table = "item,model,who,aspect,rating\n1,a,x,fluency,good\n"
     columns = 'id = "item"\nsystem = "model"\nannotator = "who"\ncriterion = "aspect"\nvalue = "rating"\n'
     assert mapped(here, tmp_path, table, columns).code == 0
@@ -48,7 +48,7 @@ def test_one_answer_a_row(here: Run, tmp_path: Path) -> None:
         ('id = "item"\ncolour = "model"\n', "colour"),
     ],
 )
-def test_what_is_missing_is_named(here: Run, tmp_path: Path, columns: str, problem: str) -> None:
+def test_errors_name_what_is_missing(here: Run, tmp_path: Path, columns: str, problem: str) -> None:
     call = mapped(here, tmp_path, WIDE, columns)
     assert call.code == 1
     assert problem in call.err

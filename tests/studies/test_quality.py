@@ -1,4 +1,4 @@
-"""Tutorial, qualification, reading test, traps, attention, time, bonuses: each as its design says."""
+"""Quality control: tutorial, qualification, reading test, traps, attention checks, time, bonuses."""
 
 from __future__ import annotations
 
@@ -50,16 +50,16 @@ def study(quality: Quality, checks: tuple[Check, ...] = TRAPS, tasks: int = 3) -
 
 
 def work(made: Study, *checks: str, seconds: float | None = None, who: str = "w") -> str:
-    """Answer a task, its checks as given; the reason for which the person is blocked."""
-    held = made.next_task(who, 0.0)
-    assert held
-    said = [Answer(number, "factual", value) for number, value in enumerate(("NoE", "RelE", *checks))]
-    made.answer(who, held.id, said, 1.0, seconds)
-    return grade(made, held, 2.0)
+    """Answer a task with these answers to its checks; return the reason for a block."""
+    assignment = made.next_task(who, 0.0)
+    assert assignment
+    answers = [Answer(number, "factual", value) for number, value in enumerate(("NoE", "RelE", *checks))]
+    made.answer(who, assignment.id, answers, 1.0, seconds)
+    return grade(made, assignment, 2.0)
 
 
 @pytest.mark.parametrize(
-    ("given", "expected", "right"),
+    ("answer", "expected", "right"),
     [
         ("RelE", "RelE", True),
         ("RelE+OutE", "RelE", True),
@@ -73,11 +73,11 @@ def work(made: Study, *checks: str, seconds: float | None = None, who: str = "w"
         (3.0, "RelE", False),
     ],
 )
-def test_what_an_attentive_reader_says(given: float | str, expected: str, right: bool) -> None:
-    assert answer_is_right(given, expected) is right
+def test_correct_answers_to_traps(answer: float | str, expected: str, right: bool) -> None:
+    assert answer_is_right(answer, expected) is right
 
 
-def test_a_running_trap_score_blocks_below_half_and_keeps_the_work_apart() -> None:
+def test_a_running_trap_score_blocks_below_half_and_separates_the_work() -> None:
     made = study(Quality(trap_block=0.5))
     assert work(made, "RelE", "OutE", "NoE") == ""
     assert work(made, "NoE", "NoE", "RelE") == ""  # (1 + 0) / 2 is not below
@@ -86,9 +86,9 @@ def test_a_running_trap_score_blocks_below_half_and_keeps_the_work_apart() -> No
     assert trap_score(made.annotators["w"]) == pytest.approx(4 / 9)
     assert next_step(made, "w") == "blocked"
     assert not list(study_judgements(made))
-    assert len(list(study_judgements(made, apart=True))) == 6  # traps are no judgements
+    assert len(list(study_judgements(made, apart=True))) == 6  # traps are not judgements
     made.join("v", 5.0)
-    assert made.next_task("v", 6.0)  # handed out anew
+    assert made.next_task("v", 6.0)  # assigned again
 
 
 def test_the_platform_s_stricter_settings() -> None:
@@ -96,7 +96,7 @@ def test_the_platform_s_stricter_settings() -> None:
     assert work(made, "RelE", "OutE", "GramE").startswith("traps: 67%")
 
 
-def test_bonuses_are_for_good_tasks_and_every_second_is_worth_one_more() -> None:
+def test_bonuses_for_good_tasks_and_for_every_second_one() -> None:
     made = study(Quality(bonus_from=0.6, bonus=1.0, bonus_every=2), tasks=5)
     for checks in (("RelE", "OutE", "GramE"), ("NoE", "NoE", "NoE"), ("RelE", "OutE", "NoE"), ("RelE", "OutE", "NoE")):
         work(made, *checks)
@@ -110,12 +110,12 @@ def test_bonuses_are_for_good_tasks_and_every_second_is_worth_one_more() -> None
     assert bonuses_owed(made) == {"w": 4.0}
 
 
-def test_grading_twice_changes_nothing() -> None:
+def test_grading_twice_has_no_effect() -> None:
     made = study(Quality(bonus_from=0.5, bonus=1.0))
     work(made, "RelE", "OutE", "NoE")
-    held = next(iter(made.assignments.values()))
+    assignment = next(iter(made.assignments.values()))
     before = len(list(made.store.events()))
-    grade(made, held, 9.0)
+    grade(made, assignment, 9.0)
     assert len(list(made.store.events())) == before
     opened = made.next_task("w", 9.0)
     assert opened
@@ -130,7 +130,7 @@ def test_the_minimum_time_of_the_perception_study(seconds: float, items: int, dr
 
 def test_time_is_summed_over_tasks() -> None:
     made = study(Quality(minimum_seconds=40, minimum_items=4), ())
-    assert work(made, seconds=15.0) == ""  # two texts are too few to tell
+    assert work(made, seconds=15.0) == ""  # fewer than minimum_items
     assert work(made, seconds=24.0) == "time: 39 s for 4 texts"
 
 
@@ -141,29 +141,29 @@ def test_an_attention_check_is_never_first(seed: int, texts: int, traps: int, at
     made.open(0.0, "salt")
     made.add_tasks([Task("t", tuple(Text("i", f"s{s}") for s in range(texts)), checks=checks)], 0.0)
     made.join("w", 0.0)
-    held = made.next_task("w", 0.0)
-    assert held
-    shown = made.layout(held)
+    assignment = made.next_task("w", 0.0)
+    assert assignment
+    shown = made.layout(assignment)
     assert sorted(shown) == list(range(texts + traps + attention))
     assert shown[0] < texts + traps
 
 
-def test_attention_checks_want_the_answers_just_given() -> None:
+def test_attention_checks_expect_the_previous_answers() -> None:
     made = study(Quality(attention_block=1), (Check("attention", "same"),), tasks=8)
-    held = made.next_task("w", 0.0)
-    assert held
-    before = made.layout(held)[made.layout(held).index(2) - 1]
+    assignment = made.next_task("w", 0.0)
+    assert assignment
+    before = made.layout(assignment)[made.layout(assignment).index(2) - 1]
     right = ("NoE", "RelE")[before]
     assert work(made, right) == ""
-    held = made.next_task("w", 3.0)
-    assert held
+    assignment = made.next_task("w", 3.0)
+    assert assignment
     assert work(made, "OutE") == "attention: 1 checks failed"
 
 
 def test_steps_before_the_first_task() -> None:
     made = study(Quality(tutorial=True, qualification=0.85, reading_test=True))
     assert next_step(made, "w") == "tutorial"
-    feedback = tutorial(made, "w", ["RelE", "NoE"], ["RelE", "OutE"], ["it closed", "who built it is not said"], 1.0)
+    feedback = tutorial(made, "w", ["RelE", "NoE"], ["RelE", "OutE"], ["it closed", "who built it is not stated"], 1.0)
     assert [each.right for each in feedback] == [True, False]
     assert next_step(made, "w") == "qualification"
     answers = ["RelE"] * 17 + ["NoE"] * 3
@@ -188,10 +188,10 @@ def test_a_threshold_may_be_strict(strict: bool, passes: bool) -> None:
 
 
 def test_traps_of_frank(shared_data: Callable[[str], Path]) -> None:
-    found = read_traps(shared_data("frank/traps.jsonl"))
-    assert len(found) == 499
-    assert sum(map(len, found.values())) == 2808
-    expected = [check.expected for checks in found.values() for check in checks]
+    traps = read_traps(shared_data("frank/traps.jsonl"))
+    assert len(traps) == 499
+    assert sum(map(len, traps.values())) == 2808
+    expected = [check.expected for checks in traps.values() for check in checks]
     assert [expected.count(kind) for kind in ("OutE", "CorefE", "RelE", "GramE", "")] == [617, 598, 596, 582, 415]
 
 
@@ -200,7 +200,7 @@ def test_checks_of_tasks(tmp_path: Path) -> None:
     path.write_text(
         '{"document": "i0", "text": "x", "error": "relation"}\n{"document": "i0", "text": "y", "value": 1}\n'
     )
-    strange = tmp_path / "strange.jsonl"  # what else ends a line in Unicode may stand in a text
+    strange = tmp_path / "strange.jsonl"  # other Unicode line separators may occur in a text
     strange.write_text('{"document": "i0", "text": "one\u2028two\x85three", "error": "relation"}\n', encoding="utf-8")
     assert read_traps(strange)["i0"][0].text == "one\u2028two\x85three"
     design = Design(name="s", questions=[FRANK], quality=Quality(traps_per_task=2, attention_checks=1))
@@ -219,8 +219,8 @@ def test_checks_of_tasks(tmp_path: Path) -> None:
             read_traps(path)
 
 
-def test_what_checks_record_can_be_read_again(tmp_path: Path) -> None:
-    """Every check writes numbers that the journal's reader takes."""
+def test_recorded_checks_can_be_read_again(tmp_path: Path) -> None:
+    """Every check stores values that the journal can read."""
     journal = Journal(tmp_path / "study.jsonl")
     made = Study(study(Quality(reading_test=True)).design, journal)
     made.open(0.0, "salt")

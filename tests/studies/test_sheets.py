@@ -1,4 +1,4 @@
-"""From outputs to blinded sheets and back: systems are named again, people are hashed."""
+"""Blinded sheets from outputs, and judgements with system names and hashed annotators from sheets."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def assign(here: Run, folder: Path, *more: object) -> Call:
     return here("study", "assign", folder / "design.toml", *outputs, "-o", folder / "j.jsonl", *more)
 
 
-def test_a_whole_study_by_sheets(here: Run, files: Path) -> None:
+def test_a_complete_study_with_sheets(here: Run, files: Path) -> None:
     call = assign(here, files, "-e", files / "e.jsonl", "--people", 3, "--sheets", files / "sheets", "--json")
     assert call.json["tasks"] == 6
     assert sum(call.json["people"].values()) == 12
@@ -60,28 +60,28 @@ def test_a_whole_study_by_sheets(here: Run, files: Path) -> None:
         for line in lines:
             line["answers"]["fluency"] = [{"good": 5, "poor": 3, "bad": 1}[t.split()[0]] for t in line["texts"]]
         write_jsonl(path, lines)
-    for _ in range(2):  # the same again changes nothing
+    for _ in range(2):  # collecting again has no effect
         assert here("study", "collect", files / "j.jsonl", "--design", files / "design.toml", *sheets).code == 0
     study = Study(read_design(files / "design.toml"), Journal(files / "j.jsonl"))
-    found = list(study_judgements(study))
-    assert len(found) == 6 * 3 * 2
-    assert {(j.system, j.value) for j in found} == {("good", 5), ("poor", 3), ("bad", 1)}
-    assert {(j.method, j.question, j.pilot) for j in found} == {("likert", "2", False)}
-    assert Counter((j.system, j.position) for j in found) == dict.fromkeys(
+    judgements = list(study_judgements(study))
+    assert len(judgements) == 6 * 3 * 2
+    assert {(j.system, j.value) for j in judgements} == {("good", 5), ("poor", 3), ("bad", 1)}
+    assert {(j.method, j.question, j.pilot) for j in judgements} == {("likert", "2", False)}
+    assert Counter((j.system, j.position) for j in judgements) == dict.fromkeys(
         ((system, place) for system in ("good", "poor", "bad") for place in (1, 2, 3)), 4
     )
-    assert {j.annotator[:2] for j in found} == {"p-"}
+    assert {j.annotator[:2] for j in judgements} == {"p-"}
     assert study.finished
 
 
-def test_strata_and_too_few_people(here: Run, files: Path) -> None:
+def test_strata_and_too_few_annotators(here: Run, files: Path) -> None:
     call = assign(
         here, files, "-e", files / "e.jsonl", "--stratify", "half", "--people", 1, "--sheets", files / "s", "--json"
     )  # fmt: skip
     assert call.json["places_left"] == 6
     study = Study(read_design(files / "design.toml"), Journal(files / "j.jsonl"))
     assert Counter(int(task[1:]) % 2 for task in study.tasks) == {0: 3, 1: 3}
-    assert assign(here, files).code == 1  # a journal is never written over
+    assert assign(here, files).code == 1  # an existing journal is not replaced
 
 
 @pytest.mark.parametrize(
@@ -97,7 +97,7 @@ def test_strata_and_too_few_people(here: Run, files: Path) -> None:
         ),
     ],
 )
-def test_a_wrong_sheet_changes_nothing(here: Run, files: Path, line: dict[str, object], problem: str) -> None:
+def test_an_invalid_sheet_changes_nothing(here: Run, files: Path, line: dict[str, object], problem: str) -> None:
     assert assign(here, files, "--people", 1, "--sheets", files / "s").code == 0
     before = (files / "j.jsonl").read_bytes()
     path = files / "wrong.jsonl"
@@ -111,18 +111,18 @@ def test_a_wrong_sheet_changes_nothing(here: Run, files: Path, line: dict[str, o
 def test_only_some_systems(here: Run, files: Path) -> None:
     assert assign(here, files, "--systems", "good,bad", "--json").json["systems"] == ["bad", "good"]
     call = assign(here, files, "--systems", "god")
-    assert call.code == 1  # the journal is there
+    assert call.code == 1  # the journal exists
     (files / "j.jsonl").unlink()
     call = assign(here, files, "--systems", "god")
     assert (call.code, "did you mean good" in call.err) == (2, True)
 
 
-def test_a_tag_that_is_not_there(here: Run, files: Path) -> None:
+def test_a_missing_tag(here: Run, files: Path) -> None:
     call = assign(here, files, "-e", files / "e.jsonl", "--stratify", "third")
     assert (call.code, "no tag 'third'" in call.err) == (1, True)
 
 
-def test_no_two_studies_share_names() -> None:
+def test_hashed_names_differ_between_studies() -> None:
     from assay.studies.design import Design
     from assay.studies.events import MemoryStore
     from assay.studies.judgements import hashed

@@ -1,4 +1,4 @@
-"""Studies with made-up people: what is forecast comes true, and where nothing differs nothing is found."""
+"""Simulated studies: forecasts come true, and the false-positive rate is kept."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def test_minutes_by_hand() -> None:
 
 
 @pytest.mark.parametrize("drop_out", [0.0, 0.1, 0.5])
-def test_every_item_gets_its_people_and_nobody_gets_one_twice(drop_out: float) -> None:
+def test_every_item_gets_its_annotators_and_none_gets_it_twice(drop_out: float) -> None:
     for seed in range(20):
         draw = np.random.default_rng(seed)
         work = assign_items(Crowd(drop_out=drop_out), 17, 3, 8, 10.0, draw)
@@ -47,7 +47,7 @@ def test_every_item_gets_its_people_and_nobody_gets_one_twice(drop_out: float) -
         assert (work.given_up > 0) == (drop_out > 0)
 
 
-def test_perfect_people_see_what_is_there() -> None:
+def test_perfect_annotators_perceive_the_true_quality() -> None:
     draw = np.random.default_rng(0)
     quality = Texts(items=9, systems=3).qualities(draw)
     work = assign_items(PERFECT, 9, 2, None, 10.0, draw)
@@ -56,22 +56,22 @@ def test_perfect_people_see_what_is_there() -> None:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_the_level_holds_where_nothing_differs(kind: str) -> None:
-    found = false_alarms(kind, Texts(items=60, systems=3), Crowd(), SimulationPlan(most=20), repeats=400)
-    assert found.low <= 0.05 <= found.high or found.power < 0.05
+def test_false_positive_rate_of_equal_systems(kind: str) -> None:
+    result = false_alarms(kind, Texts(items=60, systems=3), Crowd(), SimulationPlan(most=20), repeats=400)
+    assert result.low <= 0.05 <= result.high or result.power < 0.05
 
 
-def test_a_study_of_the_forecast_size_has_the_wanted_power() -> None:
+def test_a_study_of_the_forecast_size_has_the_required_power() -> None:
     texts = Texts(items=60, systems=3, effect=0.5)
-    found, sized = compare_kinds(KINDS, texts, Crowd(), SimulationPlan(most=20), repeats=200)
+    forecasts, sized = compare_kinds(KINDS, texts, Crowd(), SimulationPlan(most=20), repeats=200)
     assert [each.kind for each in sized] == list(KINDS)
     for each in sized:
         low, high = wilson_interval(round(each.power * 200), 200)
         assert low - 0.07 < 0.8 < high + 0.07
-    assert all(each.agreement is not None and 0 < each.agreement < 1 for each in found)
+    assert all(each.agreement is not None and 0 < each.agreement < 1 for each in forecasts)
 
 
-def test_more_of_anything_that_helps_helps() -> None:
+def test_power_and_agreement_change_in_the_expected_direction() -> None:
     base = forecast("likert", Texts(), Crowd(), SimulationPlan(most=30))
     assert forecast("likert", Texts(items=300), Crowd(), SimulationPlan(most=30)).power > base.power
     assert forecast("likert", Texts(effect=0.6), Crowd(), SimulationPlan(most=30)).power > base.power
@@ -81,7 +81,7 @@ def test_more_of_anything_that_helps_helps() -> None:
     assert forecast("likert", Texts(), Crowd(), SimulationPlan(most=30)) == base
 
 
-def test_what_cannot_be() -> None:
+def test_invalid_simulations() -> None:
     with pytest.raises(AssayError, match="best-worst needs at least 3 systems"):
         forecast("best-worst", Texts(systems=2), Crowd(), SimulationPlan())
     with pytest.raises(AssayError, match="drop_out is 1"):
@@ -92,12 +92,12 @@ def test_simulate_command(here: Run, tmp_path: Path) -> None:
     path = tmp_path / "d.toml"
     here("study", "new", "--preset", "narrative", "-o", path)
     call = here("study", "simulate", path, "--systems", 3, "--items", 50, "--effect", 1.0, "--repeats", 30, "--json")
-    found = call.json
-    assert found["plan"]["points"] == 4
-    assert found["plan"]["per_item"] == 5
-    assert [each["kind"] for each in found["designs"]] == list(KINDS)
-    assert found["designs"][0]["cost"] == pytest.approx(50 * 5 * 1.0 * 1.2)
-    assert found["fewest_minutes"] in KINDS
+    result = call.json
+    assert result["plan"]["points"] == 4
+    assert result["plan"]["per_item"] == 5
+    assert [each["kind"] for each in result["designs"]] == list(KINDS)
+    assert result["designs"][0]["cost"] == pytest.approx(50 * 5 * 1.0 * 1.2)
+    assert result["fewest_minutes"] in KINDS
     text = here("study", "simulate", "--repeats", 20, "--items", 30, "--pay-per-hour", 12)
     assert text.code == 0
     assert "Fewest minutes for 80% power" in text.out

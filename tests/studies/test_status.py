@@ -1,4 +1,4 @@
-"""How a study stands, and how a person leaves it for good."""
+"""Status of a study, and deletion of an annotator's data."""
 
 from __future__ import annotations
 
@@ -40,10 +40,10 @@ def opened(design: Design, store: EventStore | None = None, tasks: int = 6, pilo
 def work(study: Study, who: str, values: tuple[int, int], tasks: int, seconds: float = 30.0) -> None:
     study.join(who, 0.0)
     for number in range(tasks):
-        held = study.next_task(who, number * seconds)
-        assert held
-        said = [Answer(k, "c", value) for k, value in enumerate(values)]
-        study.answer(who, held.id, said, (number + 1) * seconds, seconds)
+        assignment = study.next_task(who, number * seconds)
+        assert assignment
+        answers = [Answer(k, "c", value) for k, value in enumerate(values)]
+        study.answer(who, assignment.id, answers, (number + 1) * seconds, seconds)
 
 
 def test_progress_and_cost() -> None:
@@ -51,37 +51,43 @@ def test_progress_and_cost() -> None:
     study = opened(Design(name="s", questions=[QUESTION], people=people))
     work(study, "x", (4, 2), 6)
     work(study, "y", (4, 3), 2)
-    found = progress(study)
-    assert (found["tasks"], found["places"], found["done"], found["open"], found["finished"]) == (6, 18, 8, 0, False)
-    assert found["cost"] == pytest.approx(8 * 0.5 * 1.2)
-    assert found["median_seconds"] == 30
+    result = progress(study)
+    assert (result["tasks"], result["places"], result["done"], result["open"], result["finished"]) == (
+        6,
+        18,
+        8,
+        0,
+        False,
+    )
+    assert result["cost"] == pytest.approx(8 * 0.5 * 1.2)
+    assert result["median_seconds"] == 30
     hourly = opened(Design(name="s", questions=[QUESTION], people=People(per_item=1, pay_per_hour=12)))
     work(hourly, "x", (4, 2), 6)
     assert progress(hourly)["cost"] == pytest.approx(6 * 30 / 3600 * 12)
     assert live_agreement(study)["c"]["value"] is not None
 
 
-def test_who_should_be_looked_at() -> None:
+def test_flagged_annotators() -> None:
     study = opened(
         Design(name="s", questions=[QUESTION], people=People(per_item=4), quality=Quality(minimum_seconds=8))
     )
     for who in ("x", "y", "z"):
         work(study, who, (4, 2), 6, seconds=100.0)
     work(study, "w", (1, 5), 6, seconds=10.0)
-    found = flags(study)
-    assert set(found) == {hashed(study, "w")}
-    kinds = [why.partition(":")[0] for why in found[hashed(study, "w")]]
+    flagged = flags(study)
+    assert set(flagged) == {hashed(study, "w")}
+    kinds = [why.partition(":")[0] for why in flagged[hashed(study, "w")]]
     assert kinds == ["fast", "volume", "agreement"]
     assert flags(study, FlagLimits(agreement=1.0, an_hour=1e6)) == {hashed(study, "w"): ["fast: 60 s for 12 texts"]}
 
 
-def test_sheets_that_come_in_at_once_are_no_haste() -> None:
+def test_sheets_collected_at_once_do_not_flag_speed() -> None:
     study = opened(Design(name="s", questions=[QUESTION], people=People(per_item=1)))
     study.join("x", 0.0)
     for number in range(6):
-        held = study.next_task("x", number * 1.0)
-        assert held
-        study.answer("x", held.id, [Answer(0, "c", 4), Answer(1, "c", 2)], number + 0.5)
+        assignment = study.next_task("x", number * 1.0)
+        assert assignment
+        study.answer("x", assignment.id, [Answer(0, "c", 4), Answer(1, "c", 2)], number + 0.5)
     assert flags(study, FlagLimits()) == {}
 
 
@@ -99,15 +105,15 @@ def test_a_pilot_sizes_the_study() -> None:
     assert not list(study_judgements(study))
 
 
-def test_a_person_is_forgotten(here: Callable[..., Call], tmp_path: Path) -> None:
+def test_data_of_an_annotator_are_deleted(here: Callable[..., Call], tmp_path: Path) -> None:
     (tmp_path / "d.toml").write_text(TOML)
     design = read_design(tmp_path / "d.toml")
     path = tmp_path / "j.jsonl"
     study = opened(design, Journal(path))
     work(study, "SECRET", (4, 2), 3)
     work(study, "y", (4, 3), 2)
-    held = study.next_task("SECRET", 95.0)
-    assert held
+    assignment = study.next_task("SECRET", 95.0)
+    assert assignment
     name = hashed(study, "SECRET")
     before = [j for j in study_judgements(study) if j.annotator != name]
     call = here("study", "status", path, "--design", tmp_path / "d.toml", "--json")
@@ -117,7 +123,7 @@ def test_a_person_is_forgotten(here: Callable[..., Call], tmp_path: Path) -> Non
     assert "SECRET" not in path.read_text()
     again = Study(design, Journal(path))
     assert list(study_judgements(again)) == before
-    work(again, "z", (1, 1), 6)  # new assignments take no old name
+    work(again, "z", (1, 1), 6)  # ids of deleted assignments are not used again
     assert len({each.id for each in again.assignments.values()}) == 8
     with pytest.raises(AssayError, match="no annotator called SECRET"):
         forget(path, design, "SECRET")

@@ -1,4 +1,4 @@
-"""Tasks of designs: texts of one input, pairs, groups drawn from all, by length; sentences each judged."""
+"""Tasks of designs: texts of one input, pairs, groups of all texts, samples by length, sentences."""
 
 from __future__ import annotations
 
@@ -31,58 +31,60 @@ def design(kind: str, **more: object) -> Design:
 
 
 def test_pairs_are_all_pairs_of_each_input() -> None:
-    given = design("pairwise", sample=Sample(items=2, systems=3))
-    plan = plan_tasks(given, outputs(4, "a", "b", "c"))
-    assert len(plan.tasks) == budget(given).tasks == 6
+    the_design = design("pairwise", sample=Sample(items=2, systems=3))
+    plan = plan_tasks(the_design, outputs(4, "a", "b", "c"))
+    assert len(plan.tasks) == budget(the_design).tasks == 6
     assert {tuple(text.system for text in task.texts) for task in plan.tasks} == {("a", "b"), ("a", "c"), ("b", "c")}
 
 
-def test_groups_are_drawn_from_all_texts() -> None:
-    given = design("choice", sample=Sample(items=4, systems=3, groups=5))
+def test_groups_are_sampled_from_all_texts() -> None:
+    the_design = design("choice", sample=Sample(items=4, systems=3, groups=5))
     examples = [Example(id=f"i{i}", source=f"prompt {i}") for i in range(4)]
-    plan = plan_tasks(given, outputs(4, "a", "b", "c"), examples)
+    plan = plan_tasks(the_design, outputs(4, "a", "b", "c"), examples)
     assert [len(task.texts) for task in plan.tasks] == [5, 5, 2]
-    assert budget(given).tasks == 3
+    assert budget(the_design).tasks == 3
     texts = [text for task in plan.tasks for text in task.texts]
     assert Counter((text.id, text.system) for text in texts) == Counter(
         {(f"i{i}", system): 1 for i in range(4) for system in "abc"}
     )
     assert all(text.source == f"prompt {text.id[1:]}" for text in texts)
-    assert plan.tasks == plan_tasks(given, outputs(4, "a", "b", "c"), examples).tasks
+    assert plan.tasks == plan_tasks(the_design, outputs(4, "a", "b", "c"), examples).tasks
 
 
-def test_the_perception_study_draws_by_length() -> None:
-    given = preset("perception")
+def test_the_perception_study_samples_by_length() -> None:
+    the_design = preset("perception")
     made = [
         Output(id=f"{system}-{n}-{i}", output=" ".join(["w"] * n), system=system)
         for system in ("gold", "gpt")
         for n in (10, 12, 15, 20, 25, 30, 35, 40)
         for i in range(60)
     ]
-    plan = plan_tasks(given, made)
+    plan = plan_tasks(the_design, made)
     texts = [text for task in plan.tasks for text in task.texts]
     assert Counter(len(text.text.split()) for text in texts) == dict.fromkeys((10, 15, 20, 25, 30, 35, 40), 100)
     assert [len(task.texts) for task in plan.tasks] == [70] * 10
     with pytest.raises(AssayError, match="gold: 40 items have a length of 40, 50 are required"):
-        plan_tasks(given, [output for output in made if not (output.id.startswith("gold-40") and output.id[-2] > "3")])
+        plan_tasks(
+            the_design, [output for output in made if not (output.id.startswith("gold-40") and output.id[-2] > "3")]
+        )
 
 
 def test_every_sentence_is_judged() -> None:
-    given = design("typology", presentation=Presentation(order="fixed"))
-    plan = plan_tasks(given, outputs(1, "a", "b"))
+    the_design = design("typology", presentation=Presentation(order="fixed"))
+    plan = plan_tasks(the_design, outputs(1, "a", "b"))
     assert plan.tasks[0].texts[0].sentences == ("The mill burned.", "Nobody was hurt.")
-    study = Study(given, MemoryStore())
+    study = Study(the_design, MemoryStore())
     study.open(0.0, "salt")
     study.add_tasks(plan.tasks, 0.0)
     study.join("w", 0.0)
-    held = study.next_task("w", 0.0)
-    assert held
-    said = [Answer(text, "c", "NoE", f"sentence:{n}") for text in range(2) for n in range(2)]
+    assignment = study.next_task("w", 0.0)
+    assert assignment
+    answers = [Answer(text, "c", "NoE", f"sentence:{n}") for text in range(2) for n in range(2)]
     with pytest.raises(AssayError, match="no answer to sentence:1"):
-        study.answer("w", held.id, said[:-1], 1.0)
+        study.answer("w", assignment.id, answers[:-1], 1.0)
     with pytest.raises(AssayError, match="sentence:2 does not exist"):
-        study.answer("w", held.id, [*said, Answer(1, "c", "NoE", "sentence:2")], 1.0)
-    study.answer("w", held.id, said, 1.0)
+        study.answer("w", assignment.id, [*answers, Answer(1, "c", "NoE", "sentence:2")], 1.0)
+    study.answer("w", assignment.id, answers, 1.0)
 
 
 @pytest.mark.parametrize(
@@ -103,13 +105,13 @@ def test_sheets_of_every_kind(tmp_path: Path, kind: str, filled: list[object], u
     path = tmp_path / "s.jsonl"
     path.write_text(json.dumps(line))
     assert collect_sheet(study, path, 1.0) == (1, 0)
-    (held,) = study.assignments.values()
-    assert [answer.unit for answer in held.answers] == units
-    assert held.done
+    (assignment,) = study.assignments.values()
+    assert [answer.unit for answer in assignment.answers] == units
+    assert assignment.done
 
 
 @pytest.mark.parametrize("filled", [[{"start": 1}], [[1]], [True]])
-def test_parts_that_are_none(tmp_path: Path, filled: list[object]) -> None:
+def test_invalid_entries_of_lists(tmp_path: Path, filled: list[object]) -> None:
     study = Study(design("spans"), MemoryStore())
     study.open(0.0, "salt")
     study.add_tasks(plan_tasks(study.design, outputs(1, "a")).tasks, 0.0)
@@ -123,7 +125,11 @@ def test_parts_that_are_none(tmp_path: Path, filled: list[object]) -> None:
 
 def test_supporting_passages() -> None:
     article = ["It rained.", "The old mill by the river burned down.", "Nobody was hurt.", "Prices rose."]
-    assert supporting_sentences(article, "the old mill by the river burned") == [0, 1, 2]  # found at the third word
+    assert supporting_sentences(article, "the old mill by the river burned") == [
+        0,
+        1,
+        2,
+    ]  # shared from the third word on
     assert supporting_sentences(article, "The old mill fell") == []
     assert supporting_sentences(article, "The old mill by the", neighbours=0) == [1]
 
@@ -137,7 +143,7 @@ def test_ids_of_judged_outputs_name_their_inputs() -> None:
     ]  # fmt: skip
 
 
-def test_inputs_that_not_all_answered() -> None:
+def test_inputs_without_outputs_of_all_systems() -> None:
     some = [*outputs(2, "a"), *outputs(1, "b")]
     plan = plan_tasks(design("choice"), some)
     assert plan.notes == ["1 inputs are left out: not every system has an output for them"]

@@ -21,8 +21,8 @@ def site(tmp_path: Path) -> Iterator[Callable[..., Site]]:
     """Makes servers over SQLite; `url=` for another database."""
     made: list[Site] = []
 
-    def make(*given: Any, url: str | None = None, **more: Any) -> Site:
-        made.append(make_site(tmp_path / str(len(made)), url, *given, **more))
+    def make(*args: Any, url: str | None = None, **more: Any) -> Site:
+        made.append(make_site(tmp_path / str(len(made)), url, *args, **more))
         return made[-1]
 
     yield make

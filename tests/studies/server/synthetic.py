@@ -1,4 +1,4 @@
-"""A made-up study of each kind, with lessons and tasks, put on a server of its own."""
+"""Synthetic studies of each question kind, with training items and tasks, on a server."""
 
 from __future__ import annotations
 
@@ -58,10 +58,10 @@ def frank_task(number: int, traps: int = 1) -> Task:
 def frank_design(**quality: Any) -> Design:
     """FRANK's question and checks, one trap a task."""
     frank = preset("frank")
-    given = {"tutorial": True, "qualification": 0.85, "reading_test": True, "traps_per_task": 1, "trap_block": 0.5}
+    defaults = {"tutorial": True, "qualification": 0.85, "reading_test": True, "traps_per_task": 1, "trap_block": 0.5}
     return msgspec.structs.replace(
         frank, name="news", title="Are the summaries true?", people=msgspec.structs.replace(frank.people, per_item=2),
-        quality=Quality(**(given | quality)),
+        quality=Quality(**(defaults | quality)),
     )  # fmt: skip
 
 
@@ -125,7 +125,7 @@ GOOD: dict[str, dict[str, str]] = {
     "typology": {"q0": "no", "q0_kinds": "RelE"}, "spans": {"q0": '[{"start":0,"end":7,"label":"major"}]'},
     "free-text": {"q0_0": "harbour towns"}, "post-editing": {"q0": "Better."}, "human-likeness": {"q0": "2"},
 }  # fmt: skip
-"""An answer of each kind, as a form sends it; of texts beside each other `t0` is what the page calls the first."""
+"""An answer of each kind, as a form sends it; `t0` is the first of compared texts."""
 
 
 def filled(kind: str, page: str) -> dict[str, str]:
@@ -133,7 +133,7 @@ def filled(kind: str, page: str) -> dict[str, str]:
     called = {f"t{int(place) - 1}": name for name, place in
               re.findall(r'aria-labelledby="text-(\w+)".*?Version (\d)', page, re.S)}  # fmt: skip
     return {
-        re.sub(r"t\d$", lambda found: called[found[0]], name): called.get(value, value)
+        re.sub(r"t\d$", lambda match: called[match[0]], name): called.get(value, value)
         for name, value in GOOD[kind].items()
     }
 
@@ -158,7 +158,7 @@ class Site:
         return made
 
     def of(self, study: str) -> Site:
-        """Another study on the same server."""
+        """Return another study on the same server."""
         return Site(self.served, self.app, study)
 
     def researcher(self, email: str = "ada@example.org", scope: str = "", role: str = "organiser") -> TestClient:
@@ -171,7 +171,7 @@ class Site:
         return client
 
     def now(self) -> Study:
-        """The study as the database has it."""
+        """Return the study from the database."""
         from assay.studies.server.store import load_study
 
         with self.served.database.read() as connection:
@@ -179,7 +179,7 @@ class Site:
 
 
 class Browserlike:
-    """Follows redirects, and sends forms as the last page had them."""
+    """A client that follows redirects and sends the forms of the last page."""
 
     def __init__(self, site: Site, client: TestClient) -> None:
         self.site = site
@@ -215,7 +215,7 @@ def make_site(
     lesson_list: list[dict[str, str]] | None = None,
     **more: Any,
 ) -> Site:
-    """A server with this study on it."""
+    """Return a server with this study."""
     files = write_study(folder, design, tasks, lesson_list)
     served = open_server(folder / "server", url, ADDRESS)
     app, put, _ = serve_studies(served, LOCAL, files, **more)
@@ -247,7 +247,7 @@ def toml(value: Any) -> str:
 
 
 def add_site(site: Site, folder: Path, design: Design, tasks: list[Task]) -> str:
-    """One more study on the same server; its name."""
+    """Add a study to the same server and return its id."""
     queue = AnnotationQueue(site.served.database)
     put = publish_study(site.served.database, queue, write_study(folder, design, tasks))
     queue.close()

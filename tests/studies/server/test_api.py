@@ -1,4 +1,4 @@
-"""Whatever is sent to whichever route, by whomever: no server error."""
+"""No request to any route causes a server error, whatever its role and content."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from tests.studies.server.synthetic import Site, design_of, tasks_of
 
 schemathesis = pytest.importorskip("schemathesis", reason="needs schemathesis")
 Make = Callable[..., Site]
-WHO = ["nobody", "annotator", "organiser", "token"]
+WHO = ["visitor", "annotator", "organiser", "token"]
 
 
 def headers_of(site: Site, who: str) -> tuple[dict[str, str], str]:
-    """What a request carries, and the token of its forms."""
+    """Return the headers of a request, and the CSRF token of its forms."""
     from assay.serving.accounts import add_person, give_role, new_token
 
-    if who == "nobody":
+    if who == "visitor":
         return {}, ""
     if who == "token":
         with site.served.database.write() as connection:
@@ -29,9 +29,9 @@ def headers_of(site: Site, who: str) -> tuple[dict[str, str], str]:
             give_role(connection, person, "", "owner", "")
             return {"authorization": f"Bearer {new_token(connection, person, 'test', site.served.settings)}"}, ""
     if who == "annotator":
-        held = site.person("anna")
-        held.begin()
-        client, csrf = held.client, held.csrf
+        annotator = site.person("anna")
+        annotator.begin()
+        client, csrf = annotator.client, annotator.csrf
     else:
         client = site.researcher()
         csrf = re.findall(r'name="csrf" value="([^"]+)"', client.get(f"/running/{site.study}").text)[0]
@@ -45,7 +45,7 @@ def test_no_request_is_a_server_error(site: Make, who: str) -> None:
     made.served.requests.per_second = made.served.requests.size = 1e9
     made.served.sign_ins.per_second = made.served.sign_ins.size = 1e9
     headers, csrf = headers_of(made, who)
-    for route in made.app.routes:  # pages are not described to programs, and are asked here all the same
+    for route in made.app.routes:  # pages are not in the OpenAPI description, but are tested, too
         route.include_in_schema = True
     schema = schemathesis.openapi.from_asgi("/openapi.json", made.app, headers={"Host": "127.0.0.1"})
     names = st.sampled_from([made.study, "nowhere", "a1"])

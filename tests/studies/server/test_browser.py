@@ -1,4 +1,4 @@
-"""Real Chromium: a study by keyboard alone, a browser that is closed in mid-item, and pages without barriers."""
+"""Chromium: a study by keyboard only, a closed browser, span annotation, accessibility."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ Make = Callable[..., Site]
 
 @contextmanager
 def running(site: Site) -> Iterator[str]:
-    """The site's app on a port, with links that begin there."""
+    """Serve the app of a site on a port, with links to it."""
     listener = listen("127.0.0.1", 0)
     server = server_of(site.app)
     thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]}, daemon=True)
@@ -38,7 +38,7 @@ def running(site: Site) -> Iterator[str]:
 
 @pytest.fixture
 def visit(browser: Browser) -> Iterator[Callable[..., Page]]:
-    """A page in a context of its own; an error of a script, or anything refused, fails the test."""
+    """Open pages in separate contexts; script errors and refused requests fail the test."""
     contexts: list[Any] = []
     errors: list[str] = []
 
@@ -48,18 +48,18 @@ def visit(browser: Browser) -> Iterator[Callable[..., Page]]:
         contexts.append(context)
         page = context.new_page()
         page.on("pageerror", lambda error: errors.append(str(error)))
-        page.on("console", lambda said: errors.append(said.text) if said.type == "error" else None)
+        page.on("console", lambda message: errors.append(message.text) if message.type == "error" else None)
         page.goto(address)
         return page
 
     yield to
     for context in contexts:
         context.close()
-    assert not [error for error in errors if "status of 422" not in error]  # which a browser says of a form, too
+    assert not [error for error in errors if "status of 422" not in error]  # expected for invalid forms
 
 
 def tab_to(page: Page, selector: str) -> None:
-    """Move the focus there by the key alone."""
+    """Move the focus to an element with the Tab key."""
     for _ in range(60):
         if page.evaluate("(it) => document.activeElement.matches(it)", selector):
             return
@@ -68,7 +68,7 @@ def tab_to(page: Page, selector: str) -> None:
 
 
 def press_on(page: Page, *keys: str) -> None:
-    """Keys, the last of which opens another page."""
+    """Press keys, the last of which opens another page."""
     page.wait_for_selector("html[data-ready]")
     for key in keys[:-1]:
         page.keyboard.press(key)
@@ -76,8 +76,8 @@ def press_on(page: Page, *keys: str) -> None:
         page.keyboard.press(keys[-1])
 
 
-def test_frank_by_keyboard_alone(site: Make, visit: Callable[..., Page]) -> None:
-    """Tutorial with one mistake, qualification, ten tasks with their reading tests and traps."""
+def test_frank_by_keyboard_only(site: Make, visit: Callable[..., Page]) -> None:
+    """Tutorial with one error, qualification test, and ten tasks with reading tests and traps."""
     made = site(frank_design(), [frank_task(number) for number in range(10)], lessons())
     names = made.now()
     readings = dict(reading_tests(made))
@@ -90,7 +90,7 @@ def test_frank_by_keyboard_alone(site: Make, visit: Callable[..., Page]) -> None
         press_on(page, "y", "Enter")
         assert "Correct." in page.inner_text("main")
         press_on(page, "Enter")
-        press_on(page, "y", "Enter")  # wrong: explained, and to be corrected
+        press_on(page, "y", "Enter")  # incorrect: it is explained and has to be corrected
         assert "Not correct." in page.inner_text("main")
         press_on(page, "n", "4", "Enter")
         assert "Correct." in page.inner_text("main")
@@ -110,9 +110,9 @@ def test_frank_by_keyboard_alone(site: Make, visit: Callable[..., Page]) -> None
         assert "Thank you" in page.inner_text("main")
         assert page.locator(".code code").inner_text()
     study = made.now()
-    held = [each for each in study.assignments.values() if each.done]
-    assert len(held) == 10
-    assert all({answer.value for answer in each.answers} == {"NoE", "RelE"} for each in held)
+    finished = [each for each in study.assignments.values() if each.done]
+    assert len(finished) == 10
+    assert all({answer.value for answer in each.answers} == {"NoE", "RelE"} for each in finished)
     person = study.annotators["anna"]
     assert not person.blocked
     assert person.passed("tutorial") == 0.5
@@ -133,8 +133,8 @@ def current(site: Site) -> str:
     return next(each.task for each in site.now().open_assignments())
 
 
-def test_closing_the_browser_loses_nothing(site: Make, visit: Callable[..., Page]) -> None:
-    """A draft of one screen is there in another browser, by the invitation or by a link that works once."""
+def test_drafts_survive_a_closed_browser(site: Make, visit: Callable[..., Page]) -> None:
+    """A draft is found in another browser, by the invitation or by a link that can be used once."""
     design = design_of("typology")
     made = site(design, [frank_task(0, 0)])
     with running(made) as address:
@@ -189,7 +189,7 @@ def test_spans_by_keyboard(site: Make, visit: Callable[..., Page]) -> None:
 
 
 @pytest.mark.parametrize(("width", "scheme"), [(1200, "light"), (390, "dark")])
-def test_no_barrier_on_any_page(
+def test_accessibility_of_every_page(
     site: Make, kinds: Callable[[str], Site], visit: Callable[..., Page], scheme: str, width: int
 ) -> None:
     axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="needs axe-playwright-python").Axe()
@@ -197,9 +197,9 @@ def test_no_barrier_on_any_page(
 
     def check(page: Page, name: str) -> None:
         page.wait_for_load_state("load")
-        found = axe.run(page).response["violations"]
-        if found:
-            problems[name] = [(each["id"], each["nodes"][0]["html"][:200]) for each in found]
+        violations = axe.run(page).response["violations"]
+        if violations:
+            problems[name] = [(each["id"], each["nodes"][0]["html"][:200]) for each in violations]
         wide = page.evaluate("document.documentElement.scrollWidth > document.documentElement.clientWidth")
         if wide:
             problems[f"{name} is wider than the window"] = True

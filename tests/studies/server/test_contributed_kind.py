@@ -22,7 +22,7 @@ Run = Callable[..., Call]
 
 @pytest.fixture(autouse=True)
 def magnitude(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The table is given one more row."""
+    """Register the contributed kind."""
     (text,) = examples_to_follow("A question kind")
     (tmp_path / "contributed_kind.py").write_text(text, encoding="utf-8")
     monkeypatch.syspath_prepend(tmp_path)

@@ -1,4 +1,4 @@
-"""What is exported is what was answered: by whom, where, in how many seconds; and nobody sees whose text it is."""
+"""Exports are exact: answers, annotators, positions and times; pages never reveal the systems."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ Make = Callable[..., Site]
 
 
 class Clock:
-    """The time, which can be moved."""
+    """A clock that tests can set."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.at = time.time()
@@ -37,7 +37,7 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
     return Clock(monkeypatch)
 
 
-def test_no_answer_took_longer_than_the_servers_clock_saw(site: Make, clock: Clock) -> None:
+def test_answer_times_are_limited_by_the_clock_of_the_server(site: Make, clock: Clock) -> None:
     made = site(design_of("likert"), tasks_of("likert", 1, texts=2))
     anna = made.person("anna")
     anna.begin()
@@ -45,24 +45,24 @@ def test_no_answer_took_longer_than_the_servers_clock_saw(site: Make, clock: Clo
     anna.send(q0="3", seconds="86400")
     clock.at += 6
     anna.send(q0="4", seconds="3")
-    (held,) = made.now().assignments.values()
-    assert [answer.seconds for answer in held.answers] == [4, 3]
-    assert held.seconds == 7
+    (assignment,) = made.now().assignments.values()
+    assert [answer.seconds for answer in assignment.answers] == [4, 3]
+    assert assignment.seconds == 7
 
 
-def test_without_javascript_a_screen_took_what_went_by_since_the_one_before(site: Make, clock: Clock) -> None:
+def test_without_javascript_the_time_since_the_previous_screen_counts(site: Make, clock: Clock) -> None:
     made = site(design_of("likert"), tasks_of("likert", 1, texts=2))
     anna = made.person("anna")
     anna.begin()
     for seconds in (4, 6):
         clock.at += seconds
         anna.send(q0="3", seconds="0.0")
-    (held,) = made.now().assignments.values()
-    assert [answer.seconds for answer in held.answers] == [4, 6]
-    assert held.seconds == 10
+    (assignment,) = made.now().assignments.values()
+    assert [answer.seconds for answer in assignment.answers] == [4, 6]
+    assert assignment.seconds == 10
 
 
-def test_marks_are_spoken_of_where_there_are_some(site: Make) -> None:
+def test_highlighted_passages_are_explained_if_there_are_any(site: Make) -> None:
     sentences = ("Nothing like it.", "The council of Wexley met on Tuesday to talk.")
     task = Task("t", (Text("t", "a", " ".join(sentences), sentences=sentences),), frank_task(0).source)
     made = site(frank_design(tutorial=False, qualification=None, reading_test=False, traps_per_task=0), [task])
@@ -73,7 +73,7 @@ def test_marks_are_spoken_of_where_there_are_some(site: Make) -> None:
     assert "Highlighted passages" in anna.page.text
 
 
-def test_a_lease_that_ended_in_between_makes_nobody_too_fast(site: Make, clock: Clock) -> None:
+def test_an_expired_lease_does_not_make_an_annotator_too_fast(site: Make, clock: Clock) -> None:
     quality = Quality(minimum_seconds=50, minimum_items=1)
     made = site(design_of("likert", quality=quality), tasks_of("likert", 1, texts=2))
     anna = made.person("anna")
@@ -85,9 +85,9 @@ def test_a_lease_that_ended_in_between_makes_nobody_too_fast(site: Make, clock: 
     anna.get(f"/studies/{made.study}/")
     clock.at += 5
     while "/work/" in anna.path:
-        said = re.findall(r'value="(\d)" checked', anna.page.text)
+        checked = re.findall(r'value="(\d)" checked', anna.page.text)
         seconds = re.findall(r'name="seconds" value="([^"]+)"', anna.page.text)
-        anna.send(anna.path, q0=said[0] if said else "4", seconds=seconds[0] if said else "5")
+        anna.send(anna.path, q0=checked[0] if checked else "4", seconds=seconds[0] if checked else "5")
     study = made.now()
     assert [each.state for each in study.assignments.values()] == ["expired", "done"]
     assert study.assignments["a2"].seconds == 105
@@ -95,7 +95,7 @@ def test_a_lease_that_ended_in_between_makes_nobody_too_fast(site: Make, clock: 
     assert study.annotators["anna"].blocked == ""
 
 
-def test_texts_beside_each_other_are_at_the_places_where_they_stood(site: Make) -> None:
+def test_positions_of_compared_texts(site: Make) -> None:
     tasks = [
         msgspec.structs.replace(task, checks=(Check("attention", "The same again."),) * 2)
         for task in tasks_of("pairwise", 6)
@@ -106,16 +106,16 @@ def test_texts_beside_each_other_are_at_the_places_where_they_stood(site: Make) 
     for _ in tasks:
         anna.send(q0="tie")
     study = made.now()
-    given = list(study_judgements(study))
-    assert len(given) == 12
-    for held in study.assignments.values():
-        order = study.order(held)
-        here = {each.system: each.position for each in given if each.id == held.task}
+    judgements = list(study_judgements(study))
+    assert len(judgements) == 12
+    for assignment in study.assignments.values():
+        order = study.order(assignment)
+        here = {each.system: each.position for each in judgements if each.id == assignment.task}
         assert here == {f"system-{number}": order.index(number) + 1 for number in (0, 1)}
 
 
 @pytest.mark.parametrize("kind", ["pairwise", "best-worst", "ranking"])
-def test_a_pages_source_does_not_say_which_text_is_of_the_same_system(site: Make, kind: str) -> None:
+def test_the_page_source_does_not_reveal_systems(site: Make, kind: str) -> None:
     made = site(design_of(kind), tasks_of(kind, 12))
     anna = made.person("anna")
     anna.begin()
@@ -134,13 +134,13 @@ def test_a_pages_source_does_not_say_which_text_is_of_the_same_system(site: Make
         best = texts[0][1]
         anna.send(**fields)
         assert anna.page.status_code == 200
-        held = [each for each in made.now().assignments.values() if each.done][-1]
-        by_text = {answer.text: answer.value for answer in held.answers}
+        assignment = [each for each in made.now().assignments.values() if each.done][-1]
+        by_text = {answer.text: answer.value for answer in assignment.answers}
         assert by_text[int(best) - 1] == 1
     assert len(values) > 1
 
 
-def test_people_are_asked_about_articles_they_were_shown(site: Make) -> None:
+def test_reading_tests_are_about_articles_that_were_shown(site: Make) -> None:
     texts = tuple(Text(f"n{n}", "lead", frank_task(n).texts[0].text, frank_task(n).source * (n + 1)) for n in range(2))
     made = site(
         frank_design(tutorial=False, qualification=None, traps_per_task=0), [Task("both", texts), frank_task(5)]
@@ -153,7 +153,7 @@ def test_people_are_asked_about_articles_they_were_shown(site: Make) -> None:
     assert sum(name in shown for name in asked) == 2
 
 
-def test_an_article_is_shown_though_one_with_a_longer_name_was_read(site: Make, clock: Clock) -> None:
+def test_an_article_is_shown_although_one_with_a_longer_id_was_read(site: Make, clock: Clock) -> None:
     tasks = [msgspec.structs.replace(frank_task(n), id=id) for n, id in enumerate(["news-1", "news-10", "NEWS-1"])]
     made = site(frank_design(tutorial=False, qualification=None), tasks)
     anna = made.person("anna")
@@ -162,8 +162,8 @@ def test_an_article_is_shown_though_one_with_a_longer_name_was_read(site: Make, 
         assert "I have read it" in anna.page.text
         anna.send()
         assert "I have read it" not in anna.page.text
-        held = anna.path.split("/")[-1]
-        anna.send(f"/studies/{made.study}/return/{held}")
+        assignment = anna.path.split("/")[-1]
+        anna.send(f"/studies/{made.study}/return/{assignment}")
         anna.get(f"/studies/{made.study}/")
         anna.send(f"/studies/{made.study}/next")
 
@@ -190,7 +190,7 @@ def test_lines_end_where_lines_of_json_end(tmp_path: Path) -> None:
         ("slider", ">=200"),
     ],
 )
-def test_what_nobody_could_answer_is_no_lesson_and_no_trap(tmp_path: Path, kind: str, expected: str) -> None:
+def test_training_items_and_traps_must_be_answerable(tmp_path: Path, kind: str, expected: str) -> None:
     path = tmp_path / "lessons.jsonl"
     path.write_text(json.dumps({"part": "tutorial", "text": "A text.", "expected": expected}), "utf-8")
     with pytest.raises(AssayError, match=r":1: .*expected"):
@@ -201,7 +201,7 @@ def test_what_nobody_could_answer_is_no_lesson_and_no_trap(tmp_path: Path, kind:
 
 
 @pytest.mark.parametrize(("kind", "texts"), [("pairwise", 3), ("pairwise", 1), ("best-worst", 1)])
-def test_a_task_that_nobody_could_answer_is_refused(kind: str, texts: int) -> None:
+def test_tasks_must_be_answerable(kind: str, texts: int) -> None:
     (task,) = tasks_of(kind, 1, texts)
     with pytest.raises(AssayError, match=f"task t0: .*{texts}"):
         parse_tasks(msgspec.json.encode(task).decode(), "tasks", design_of(kind))
@@ -232,7 +232,7 @@ def test_an_attention_check_can_be_passed_where_sentences_are_judged(site: Make)
     assert made.now().annotators["anna"].blocked == ""
 
 
-def test_what_was_deleted_is_in_no_file_of_the_server(site: Make) -> None:
+def test_deleted_data_is_in_no_file_of_the_server(site: Make) -> None:
     made = site(design_of("post-editing"), tasks_of("post-editing", 2))
     anna = made.person("anna-the-secret")
     anna.begin()
@@ -247,7 +247,7 @@ def test_what_was_deleted_is_in_no_file_of_the_server(site: Make) -> None:
     assert b"anna-the-secret" not in kept
 
 
-def test_a_page_of_a_lease_that_ended_leads_on_with_what_was_entered(site: Make, clock: Clock) -> None:
+def test_input_on_a_page_of_an_expired_lease_is_kept(site: Make, clock: Clock) -> None:
     made = site(design_of("likert"), tasks_of("likert", 1, texts=2))
     anna = made.person("anna")
     anna.begin()
@@ -263,12 +263,12 @@ def test_a_page_of_a_lease_that_ended_leads_on_with_what_was_entered(site: Make,
         anna.send(anna.path, q0=re.findall(r'value="(\d)" checked', anna.page.text)[0])
     study = made.now()
     first, again = study.assignments["a1"], study.assignments["a2"]
-    said = dict(zip(study.order(first), (2, 5), strict=True))
-    assert {answer.text: answer.value for answer in again.answers} == said
+    expected = dict(zip(study.order(first), (2, 5), strict=True))
+    assert {answer.text: answer.value for answer in again.answers} == expected
     assert "Thank you" in anna.client.get(f"{old}/0").text
 
 
-def test_who_comes_to_a_full_pilot_is_told_so(site: Make) -> None:
+def test_a_full_pilot_shows_a_message(site: Make) -> None:
     design = msgspec.structs.replace(design_of("likert"), presentation=Presentation(pilot_items=1, pilot_people=1))
     made = site(design, tasks_of("likert", 2), pilot=True)
     made.person("anna").begin()
@@ -278,14 +278,14 @@ def test_who_comes_to_a_full_pilot_is_told_so(site: Make) -> None:
 
 
 @pytest.mark.parametrize("who", ["${workerId}", "{{%PROLIFIC_PID%}}", " ", "A&workerId=B"])
-def test_a_platform_that_does_not_say_who_it_is_opens_nothing(site: Make, who: str) -> None:
+def test_platform_links_without_a_worker_id_are_refused(site: Make, who: str) -> None:
     made = site(design_of("likert"), tasks_of("likert", 1))
     link = platform_link(made.served.secret, "", made.study, "mturk").split("&")[0]
     assert made.client().get(f"{link}&workerId=A").status_code == 200
     assert made.client().get(f"{link}&workerId={who}").status_code == 403
 
 
-def test_spans_of_texts_with_odd_ends_of_lines_are_counted_alike(site: Make) -> None:
+def test_span_offsets_of_texts_with_unusual_line_breaks(site: Make) -> None:
     made = site(design_of("spans"), [Task("t|\0%", (Text("t", "a", "One\r\ntwo \0three <b>."),))])
     anna = made.person("anna")
     anna.begin()

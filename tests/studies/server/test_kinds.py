@@ -1,4 +1,4 @@
-"""Every kind of question, from its form to its judgement; and forms that are no answers."""
+"""Every kind of question, from its form to its judgement, and invalid forms."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ def test_an_answer_of_each_kind_becomes_a_judgement(kinds: Kinds, kind: str) -> 
     assert "/work/a" in person.path
     person.send(seconds="3.5", **filled(kind, person.page.text))
     assert "/work/a" in person.path  # the next task
-    found = {judgement.system: judgement for judgement in study_judgements(made.now())}
-    assert [found[name].value for name in sorted(found)] == EXPECTED[kind]
-    assert all(judgement.seconds is not None and judgement.seconds <= 3.5 for judgement in found.values())
-    assert all(judgement.annotator.startswith("p-") for judgement in found.values())
+    judgements = {judgement.system: judgement for judgement in study_judgements(made.now())}
+    assert [judgements[name].value for name in sorted(judgements)] == EXPECTED[kind]
+    assert all(judgement.seconds is not None and judgement.seconds <= 3.5 for judgement in judgements.values())
+    assert all(judgement.annotator.startswith("p-") for judgement in judgements.values())
 
 
 @pytest.mark.parametrize(
-    ("kind", "fields", "said"),
+    ("kind", "fields", "message"),
     [
         ("likert", {}, "Please select an answer"),
         ("likert", {"q0": "6"}, "not a valid answer"),
@@ -60,7 +60,9 @@ def test_an_answer_of_each_kind_becomes_a_judgement(kinds: Kinds, kind: str) -> 
         ("post-editing", {"q0": "x" * 20_001}, "not a valid answer"),
     ],
 )
-def test_what_is_no_answer_is_said_and_kept(kinds: Kinds, kind: str, fields: dict[str, str], said: str) -> None:
+def test_invalid_answers_are_explained_and_kept_as_drafts(
+    kinds: Kinds, kind: str, fields: dict[str, str], message: str
+) -> None:
     made = kinds(kind)
     name = f"wrong {fields}"[:100]
     person = made.person(name)
@@ -68,24 +70,24 @@ def test_what_is_no_answer_is_said_and_kept(kinds: Kinds, kind: str, fields: dic
     before = person.path
     answer = person.send(**fields)
     assert answer.status_code == 422
-    assert said in answer.text
+    assert message in answer.text
     assert not any(made.now().assignments[each].done for each in made.now().annotators[name].assignments)
     person.get(f"/studies/{made.study}/")
     assert person.path == before
 
 
-def test_nothing_to_mark_and_not_possible_are_answers(kinds: Kinds) -> None:
+def test_no_spans_and_not_possible_are_answers(kinds: Kinds) -> None:
     for kind, fields in (("spans", {"q0": "[]"}), ("free-text", {"q0_none": "yes", "q0_0": "left over"})):
         made = kinds(kind)
         person = made.person("nothing")
         person.begin()
         person.send(**fields)
-        held = made.now().assignments[made.now().annotators["nothing"].assignments[0]]
-        assert held.done
-        assert held.answers == ()
+        assignment = made.now().assignments[made.now().annotators["nothing"].assignments[0]]
+        assert assignment.done
+        assert assignment.answers == ()
 
 
-def test_names_of_systems_are_on_no_page(kinds: Kinds) -> None:
+def test_no_page_names_systems(kinds: Kinds) -> None:
     for kind in KINDS:
         made = kinds(kind)
         person = made.person("reader")

@@ -1,4 +1,4 @@
-"""The benchmark's trial in small: people answer while the server is killed and started again."""
+"""A small run of the benchmark: annotators answer while the server is killed and restarted."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from benchmarks.annotation import Trial, hold
 
 
 @pytest.mark.slow
-def test_every_acknowledged_answer_is_there_exactly_once() -> None:
+def test_every_acknowledged_answer_is_stored_exactly_once() -> None:
     trial = Trial(people=12, items=3, kills=2, pause=(0.05, 0.2), again=(0.2, 0.6))
     outcome = hold(trial)
     assert outcome.faults(trial) == []

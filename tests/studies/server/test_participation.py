@@ -1,4 +1,4 @@
-"""One person's way: tutorial, tests and traps that block as the design says, platforms, tasks that come later."""
+"""Participation: tutorial, qualification, reading tests, traps, platforms, added tasks, deletion."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ Make = Callable[..., Site]
 
 
 def learn(person: Browserlike, *answers: str) -> None:
-    """The tutorial without a mistake, then the qualification with these answers."""
+    """Complete the tutorial without errors, then the qualification test with these answers."""
     person.begin()
     for right in ("yes", "RelE"):
         person.send(**answer(right))
         person.send(go_on="yes")
-    for given in answers:
-        person.send(**answer(given))
+    for value in answers:
+        person.send(**answer(value))
 
 
 def answer(value: str) -> dict[str, str]:
@@ -48,20 +48,20 @@ def reading(site: Site) -> dict[str, str]:
 
 
 def read(site: Site, person: Browserlike, right: bool = True) -> None:
-    held = site.now().open_assignments()[0]
+    assignment = site.now().open_assignments()[0]
     person.send()
     names = re.findall(r'name="name" value="([^"]+)"', person.page.text)
-    foreign = reading(site)[held.task]
+    foreign = reading(site)[assignment.task]
     person.send(name=foreign if right else next(name for name in names if name != foreign))
 
 
 def judge(person: Browserlike, trap: str = "RelE") -> None:
-    """Both sentences and the trap of a task."""
+    """Answer both sentences and the trap of a task."""
     for _ in range(3):
         person.send(**answer(trap if "sold the old pier" in person.page.text else "yes"))
 
 
-def test_the_tutorial_explains_and_is_not_graded(site: Make) -> None:
+def test_the_tutorial_gives_feedback_and_is_not_graded(site: Make) -> None:
     made = site(frank_design(), [frank_task(0), frank_task(1)], lessons())
     person = made.person("anna")
     person.begin()
@@ -72,7 +72,7 @@ def test_the_tutorial_explains_and_is_not_graded(site: Make) -> None:
     person.send(**answer("OutE"))
     assert "Not correct." in person.page.text
     assert "the relation is wrong" in person.page.text
-    person.send(go_on="yes")  # without a right answer there is no way on
+    person.send(go_on="yes")  # it takes a correct answer to continue
     assert person.path.endswith("/tutorial/1")
     person.send(**answer("RelE"))
     person.send(go_on="yes")
@@ -96,7 +96,7 @@ def test_a_failed_reading_test_blocks_at_once(site: Make) -> None:
     assert "/read/a1" in person.path
     assert "council" in person.page.text
     person.send()
-    assert "council" not in person.page.text  # the article is not shown beside the question
+    assert "council" not in person.page.text  # the article is not shown with the question
     person.get(f"/studies/{made.study}/read/a1")
     assert "council" not in person.page.text
     assert person.send(name="").status_code == 422
@@ -109,7 +109,7 @@ def test_a_failed_reading_test_blocks_at_once(site: Make) -> None:
     assert made.now().assignments["a1"].state == "blocked"
 
 
-def test_failed_traps_block_and_work_is_kept_apart(site: Make) -> None:
+def test_failed_traps_block_and_work_is_stored_separately(site: Make) -> None:
     made = site(frank_design(), [frank_task(number) for number in range(4)], lessons())
     person = made.person("anna")
     learn(person, "yes", "RelE")
@@ -158,7 +158,7 @@ def test_mturk_and_prolific(site: Make) -> None:
     assert hashed(made.now(), "mturk:W1") in shown
 
 
-def test_studies_are_apart_and_later_tasks_reach_those_who_had_finished(site: Make, tmp_path: Path) -> None:
+def test_studies_are_separate_and_added_tasks_are_assigned(site: Make, tmp_path: Path) -> None:
     made = site(design_of("likert"), tasks_of("likert", 1))
     second = made.of(add_site(made, tmp_path / "more", design_of("choice"), tasks_of("choice", 1)))
     person = made.person("anna")
@@ -181,7 +181,7 @@ def test_studies_are_apart_and_later_tasks_reach_those_who_had_finished(site: Ma
     assert "/work/" in person.path
 
 
-def test_returned_blocked_and_taken_back_tasks_go_to_others(site: Make) -> None:
+def test_returned_blocked_and_reassigned_tasks_go_to_others(site: Make) -> None:
     design = msgspec.structs.replace(design_of("likert"), people=People(per_item=1))
     made = site(design, tasks_of("likert", 1))
     anna, bert, cleo = (made.person(name) for name in ("anna", "bert", "cleo"))
@@ -205,7 +205,7 @@ def test_returned_blocked_and_taken_back_tasks_go_to_others(site: Make) -> None:
     assert "have ended your participation" in cleo.page.text
 
 
-def test_one_persons_data_is_deleted(site: Make) -> None:
+def test_data_of_one_annotator_are_deleted(site: Make) -> None:
     made = site(design_of("likert"), tasks_of("likert", 2))
     people = [made.person(name) for name in ("anna", "bert")]
     for person in people:
@@ -224,7 +224,7 @@ def test_one_persons_data_is_deleted(site: Make) -> None:
     assert len(list(study_judgements(made.now()))) == 2
 
 
-def test_sending_twice_is_sending_once(site: Make) -> None:
+def test_a_form_sent_twice_counts_once(site: Make) -> None:
     made = site(design_of("likert"), tasks_of("likert", 1))
     person = made.person("anna")
     person.begin()
@@ -236,15 +236,15 @@ def test_sending_twice_is_sending_once(site: Make) -> None:
 
 
 @pytest.mark.parametrize("language", ["en", "de"])
-def test_the_interface_speaks_the_readers_language(site: Make, language: str) -> None:
+def test_pages_are_in_the_language_of_the_browser(site: Make, language: str) -> None:
     made = site(design_of("likert"), tasks_of("likert", 1))
     person = made.person("anna")
     person.get(f"/studies/{made.study}/language/{language}")
     assert ("Einwilligung" if language == "de" else "Consent") in person.page.text
 
 
-def test_a_minimum_time_counts_what_the_server_saw(site: Make) -> None:
-    """A form may say that it took an hour; the clock knows better."""
+def test_the_minimum_time_uses_the_clock_of_the_server(site: Make) -> None:
+    """A form reports an hour; the clock of the server limits it."""
     made = site(design_of("likert", quality=Quality(minimum_seconds=60)), tasks_of("likert", 1))
     person = made.person("anna")
     person.begin()

@@ -1,4 +1,4 @@
-"""Forged, expired and replayed tokens, others' items, huge bodies, markup, SQL, foreign forms: nothing changes."""
+"""Security: forged, expired and replayed tokens, assignments of others, large bodies, markup, SQL, CSRF."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def unchanged(busy: Site) -> Iterator[None]:
 
 
 @pytest.mark.usefixtures("unchanged")
-def test_forged_and_expired_links_open_nothing(busy: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_forged_and_expired_links_are_invalid(busy: Site, monkeypatch: pytest.MonkeyPatch) -> None:
     link = busy.link("carl")
     client = busy.client()
     for forged in (link[:-1] + ("A" if link[-1] != "A" else "B"), link.replace("link=", "link=x"), link.split("?")[0]):
@@ -59,7 +59,7 @@ def test_forged_and_expired_links_open_nothing(busy: Site, monkeypatch: pytest.M
     assert client.get(link).status_code == 403
 
 
-def test_a_signature_has_one_spelling() -> None:
+def test_a_signature_has_one_encoding() -> None:
     secret = Secret("k" * 40)
     word = secret.sign(["news", "person", "carl"], "invitation")
     assert secret.signed(word, "invitation", 60) == ["news", "person", "carl"]
@@ -80,7 +80,7 @@ def test_a_link_for_another_device_works_once(busy: Site) -> None:
     assert rows(busy) == before
 
 
-def test_a_session_that_was_left_is_over(busy: Site) -> None:
+def test_signing_out_ends_the_session(busy: Site) -> None:
     anna = busy.person("anna")
     csrf, path, cookie = anna.csrf, anna.path, dict(anna.client.cookies)
     anna.send(f"/studies/{busy.study}/leave")
@@ -92,7 +92,7 @@ def test_a_session_that_was_left_is_over(busy: Site) -> None:
     assert rows(busy) == before
 
 
-def test_another_persons_item_cannot_be_seen_or_answered(busy: Site) -> None:
+def test_assignments_of_others_cannot_be_seen_or_answered(busy: Site) -> None:
     anna, bert = busy.person("anna"), busy.person("bert")
     before = rows(busy)
     for path in (
@@ -135,7 +135,7 @@ def test_huge_bodies_are_refused(busy: Site) -> None:
     assert rows(busy) == before
 
 
-def test_people_who_ask_too_often_wait(busy: Site) -> None:
+def test_requests_are_rate_limited(busy: Site) -> None:
     anna = busy.person("anna")
     busy.served.requests = Buckets(3)
     codes = [anna.client.get(anna.path) for _ in range(4)]
@@ -147,7 +147,7 @@ def test_people_who_ask_too_often_wait(busy: Site) -> None:
 
 
 @pytest.mark.parametrize("text", HOSTILE)
-def test_markup_and_sql_are_only_texts(site: Make, text: str) -> None:
+def test_markup_and_sql_are_escaped(site: Make, text: str) -> None:
     design = design_of("post-editing")
     made = site(design, [Task(f"t{text}", (Text(f"i{text}", text, text),), text)])
     person = made.person(text)
@@ -169,7 +169,7 @@ def test_markup_and_sql_are_only_texts(site: Make, text: str) -> None:
     assert text not in hostile.text
 
 
-def test_pages_let_no_script_in(busy: Site) -> None:
+def test_pages_forbid_inline_scripts(busy: Site) -> None:
     anna = busy.person("anna")
     policy = anna.page.headers["content-security-policy"]
     assert "script-src 'self'" in policy
@@ -186,7 +186,7 @@ RUNNING = ["", "/export/judgements", "/export/payments", "/export/journal"]
 ACTIONS = ["block", "reassign", "forget", "main", "invite", "tasks"]
 
 
-def test_only_those_who_run_a_study_see_and_change_it(busy: Site) -> None:
+def test_the_dashboard_requires_the_organiser_role(busy: Site) -> None:
     name = f"/running/{busy.study}"
     clients = {
         401: [busy.client(), busy.person("anna").client],
@@ -200,9 +200,9 @@ def test_only_those_who_run_a_study_see_and_change_it(busy: Site) -> None:
     for status, refused in clients.items():
         for client in refused:
             assert {client.get(name + path).status_code for path in RUNNING} == {status}
-            found = re.findall(r'name="csrf" value="([^"]+)"', client.get("/me").text)
-            form = {"csrf": found[0] if found else "", "person": "x", "confirm": "x", "name": "x"}
+            tokens = re.findall(r'name="csrf" value="([^"]+)"', client.get("/me").text)
+            form = {"csrf": tokens[0] if tokens else "", "person": "x", "confirm": "x", "name": "x"}
             assert {client.post(f"{name}/{action}", data=form).status_code for action in ACTIONS} == {status}
-            assert client.get(f"/api/studies/{busy.study}").status_code == 401  # a cookie is no token
+            assert client.get(f"/api/studies/{busy.study}").status_code == 401  # the API does not accept cookies
     assert rows(busy) == before
     assert {busy.researcher().get(name + path).status_code for path in ("", "/export/payments")} == {200}

@@ -1,4 +1,4 @@
-"""Studies over SQL: several processes at once, no item for more people than it needs, places balanced; forgetting."""
+"""Studies in a database: concurrent processes, number of annotators, balanced positions, deletion."""
 
 from __future__ import annotations
 
@@ -51,12 +51,12 @@ def likert(per_item: int = 2) -> Design:
 def take_and_answer(queue: AnnotationQueue, study: str, person: str, now: float = 1.0) -> str | None:
     def do(tx: StudyTransaction) -> str | None:
         tx.study.join(person, now)
-        held = tx.study.next_task(person, now)
-        if held is None:
+        assignment = tx.study.next_task(person, now)
+        if assignment is None:
             return None
-        texts = range(len(tx.study.tasks[held.task].texts))
-        tx.study.answer(person, held.id, [Answer(text, "quality", 3) for text in texts], now)
-        return held.id
+        texts = range(len(tx.study.tasks[assignment.task].texts))
+        tx.study.answer(person, assignment.id, [Answer(text, "quality", 3) for text in texts], now)
+        return assignment.id
 
     return queue.write(study, do).result()
 
@@ -70,27 +70,31 @@ def events_of(database: Database, id: str) -> list[AnyEvent]:
 
 
 def check_promises(database: Database, id: str, design: Design) -> None:
-    """No item for more people than it needs plus expired leases; texts at each place equally often, within 1."""
+    """No item has more annotators than required plus expired leases; positions are balanced within 1."""
     events = events_of(database, id)
     with database.read() as connection:
         study = load_study(connection, id).study
-    given = Counter(event.task for event in events if isinstance(event, Assigned))
+    assigned = Counter(event.task for event in events if isinstance(event, Assigned))
     over = Counter(study.assignments[event.assignment].task for event in events if isinstance(event, Closed))
-    apart = (held for held in study.assignments.values() if held.done and study.annotators[held.annotator].blocked)
-    over.update(held.task for held in apart)  # whose work is done anew by others
-    assert all(count <= (design.people.per_item or 1) + over[task] for task, count in given.items())
+    apart = (
+        assignment
+        for assignment in study.assignments.values()
+        if assignment.done and study.annotators[assignment.annotator].blocked
+    )
+    over.update(assignment.task for assignment in apart)  # their tasks are assigned again
+    assert all(count <= (design.people.per_item or 1) + over[task] for task, count in assigned.items())
     answered = Counter(event.assignment for event in events if isinstance(event, Answered))
     assert set(answered.values()) <= {1}
     places: Counter[tuple[int, int]] = Counter()
-    for held in study.assignments.values():
-        if study.counts(held):
-            places.update((text, place) for place, text in enumerate(study.order(held)))
+    for assignment in study.assignments.values():
+        if study.counts(assignment):
+            places.update((text, place) for place, text in enumerate(study.order(assignment)))
     counts = [places[text, place] for text in range(2) for place in range(2)]
     assert max(counts) - min(counts) <= 1
 
 
-def test_desks_of_several_processes_share_a_study(database: Database) -> None:
-    """Eight queues, as eight processes would have them, over one database."""
+def test_queues_of_several_processes_share_a_study(database: Database) -> None:
+    """Eight queues, as of eight processes, over one database."""
     design = likert()
     put(database, "shared", design, 12)
     queues = [AnnotationQueue(database) for _ in range(8)]
@@ -147,7 +151,7 @@ def counted(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Database
 
 @settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(steps=STEPS, per_item=st.integers(1, 3))
-def test_whatever_people_do_over_two_processes(
+def test_invariants_over_two_processes(
     counted: tuple[Database, Callable[[], str]], steps: list[tuple[int, str, int]], per_item: int
 ) -> None:
     database, name = counted
@@ -156,9 +160,9 @@ def test_whatever_people_do_over_two_processes(
     queues = [AnnotationQueue(database), AnnotationQueue(database)]
     now = 0.0
     for number, what, queue in steps:
-        now += 4000 if what == "wait" else 1  # an hour's lease ends
+        now += 4000 if what == "wait" else 1  # the lease of an hour ends
         queues[queue].write(id, lambda tx, n=number, w=what, t=now: step(tx, f"p{n}", w, t)).result()  # type: ignore[misc]
-    for late in range(4 * per_item):  # then others finish what is left: squares are whole once nobody is at work
+    for late in range(4 * per_item):  # others finish the rest: squares are complete when no task is open
         while take_and_answer(queues[late % 2], id, f"late {late}", now + 8000):
             pass
     for each in queues:
@@ -169,16 +173,16 @@ def test_whatever_people_do_over_two_processes(
 def step(tx: StudyTransaction, person: str, what: str, now: float) -> None:
     study = tx.study
     study.join(person, now)
-    held = study.next_task(person, now) if what != "wait" else None
+    assignment = study.next_task(person, now) if what != "wait" else None
     if what == "block":
         study.block(person, "by hand", now)
-    elif held is not None and what == "answer":
-        study.answer(person, held.id, [Answer(text, "quality", 1) for text in range(2)], now)
-    elif held is not None and what == "return":
-        study.return_task(person, held.id, now)
+    elif assignment is not None and what == "answer":
+        study.answer(person, assignment.id, [Answer(text, "quality", 1) for text in range(2)], now)
+    elif assignment is not None and what == "return":
+        study.return_task(person, assignment.id, now)
 
 
-def test_what_fails_leaves_nothing_behind(database: Database) -> None:
+def test_failed_commands_leave_no_trace(database: Database) -> None:
     put(database, "failing", likert(), 2)
     queue = AnnotationQueue(database)
     before = len(events_of(database, "failing"))
@@ -203,7 +207,7 @@ def test_what_fails_leaves_nothing_behind(database: Database) -> None:
     queue.close()
 
 
-def test_whoever_goes_away_is_left_out(database: Database) -> None:
+def test_cancelled_commands_are_left_out(database: Database) -> None:
     put(database, "leaving", likert(), 2)
     queue = AnnotationQueue(database)
     begun, go_on = threading.Event(), threading.Event()
@@ -223,7 +227,7 @@ def test_whoever_goes_away_is_left_out(database: Database) -> None:
     queue.close()
 
 
-def test_a_person_who_is_forgotten_is_so_everywhere(database: Database) -> None:
+def test_deleted_data_are_gone_in_every_process(database: Database) -> None:
     put(database, "forgetting", likert(), 2)
     first, second = AnnotationQueue(database), AnnotationQueue(database)
     for name in ("anna", "bert"):
