@@ -29,7 +29,7 @@ def test_one_item_has_no_interval() -> None:
     score = result.scores["rouge1"]
     assert score.value == pytest.approx(2 / 3)
     assert (score.low, score.high) == (None, None)
-    assert score.why == "no interval: 1 item, and it takes 10"
+    assert score.why == "no interval: 1 item, at least 10 are needed"
 
 
 @pytest.mark.parametrize(("n", "having"), [(9, []), (10, ["bleu", "chrf"]), (30, ["distinct-1"]), (50, ["self_bleu"])])
@@ -46,7 +46,7 @@ def test_nearly_equal_items_have_no_interval() -> None:
     """A mean of zeros and a single one: whatever would be drawn from it, the truth would often lie outside."""
     outputs, references = ["a b c d"] * 60, ["a b c d"] * 60
     same = assay.score(outputs, references, metrics="rouge1", ci=100).scores["rouge1"]
-    assert (same.low, same.why) == (None, "no interval: all 60 are equal")
+    assert (same.low, same.why) == (None, "no interval: all 60 values are identical")
     outputs[:8] = ["a"] * 8
     some = assay.score(outputs, references, metrics="rouge1", ci=100).scores["rouge1"]
     assert some.low is not None
@@ -68,7 +68,7 @@ def test_few_items_widen_the_interval_as_students_t_does() -> None:
     """2.262 for 1.960, and a variance over n - 1."""
     assert expansion(10) == pytest.approx(2.2622 / 1.95996 * np.sqrt(10 / 9), rel=1e-4)
     assert expansion(10_000) == pytest.approx(1, abs=1e-3)
-    assert too_few(9) == "no interval: 9 items, and it takes 10"
+    assert too_few(9) == "no interval: 9 items, at least 10 are needed"
     assert too_few(10) is None
     assert too_alike(np.arange(20.0)) is None
 

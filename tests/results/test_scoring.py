@@ -38,7 +38,7 @@ def test_the_call_of_the_readme() -> None:
     result = assay.score(OUTPUTS, REFERENCES, metrics=["rouge", "bleu"], ci=200, seed=0)
     score = result.scores["bleu"]
     assert score.value == pytest.approx(32.562, abs=5e-4)
-    assert (score.low, score.high, score.why) == (None, None, "no interval: 3 items, and it takes 10")
+    assert (score.low, score.high, score.why) == (None, None, "no interval: 3 items, at least 10 are needed")
     assert score.signature == f"bleu|nrefs:1|case:mixed|eff:no|tok:13a|smooth:exp|version:assay-{assay.__version__}"
     assert isinstance(result.per_example, polars.DataFrame)
     assert result.per_example.columns[:2] == ["id", "rouge1"]

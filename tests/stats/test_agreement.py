@@ -158,7 +158,7 @@ def test_spans() -> None:
     other = {"a": [[(0, 4, "E")], [(0, 4, "F")]]}
     assert span_agreement(other).exact == 0
     assert span_agreement(other, labelled=False).exact == 1
-    with pytest.raises(UndefinedStatistic, match="nobody"):
+    with pytest.raises(UndefinedStatistic, match="no annotator marked a span"):
         span_agreement({"a": [[], []]})
     with pytest.raises(UndefinedStatistic, match="two annotators"):
         span_agreement({"a": [[(0, 1, "x")]]})

@@ -57,12 +57,16 @@ def test_intervals_over_items_cover_with_few_of_them() -> None:
 def test_items_that_give_no_interval() -> None:
     rng = np.random.default_rng(3)
     few = tabulate(rng.integers(1, 6, (9, 3)))
-    assert no_item_interval(few) == "no interval: 9 items, and it takes 10"
+    assert no_item_interval(few) == "no interval: 9 items, at least 10 are needed"
     rare = np.ones((30, 3))
     rare[:4, 0] = 2
     assert "only 4 of 30 items have another answer" in (no_item_interval(tabulate(rare)) or "")
     same = tabulate(np.tile(rng.integers(1, 6, (20, 1)), 3))
-    for ratings, why in ((few, "it takes 10"), (tabulate(rare), "it takes 5"), (same, "nobody ever disagrees")):
+    for ratings, why in (
+        (few, "at least 10 are needed"),
+        (tabulate(rare), "at least 5 are needed"),
+        (same, "annotators never disagree"),
+    ):
         entry = coefficients(ratings, True, 50, 0, "item")["alpha-ordinal"]
         assert (entry["low"], entry["high"]) == (None, None)
         assert why in entry["why_no_interval"]

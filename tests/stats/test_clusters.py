@@ -57,7 +57,7 @@ def test_a_difference_below_zero_falls_back_on_one_way() -> None:
     assert (found.error, found.note) == (0.0, "")
     found = cluster_error([2.0, -1, -2, 1.0], [0, 0, 1, 1], [0, 1, 0, 1])
     assert found.error > 0
-    assert "cautious" in found.note
+    assert "conservative" in found.note
 
 
 def test_refusals() -> None:

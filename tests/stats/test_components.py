@@ -32,7 +32,7 @@ def test_below_zero_is_said_and_set_to_zero() -> None:
     part = found.parts["batch"]
     assert (part.variance, part.low) == (0, 0)
     assert part.estimate == pytest.approx(-1.3219, abs=5e-5)
-    assert found.notes == ("batch: the estimate is below 0 (-1.322) and was set to 0",)
+    assert found.notes == ("batch: the estimate is negative (-1.322) and was set to 0",)
 
 
 def test_a_missing_row_asks_for_the_likelihood() -> None:
@@ -44,7 +44,7 @@ def test_a_missing_row_asks_for_the_likelihood() -> None:
     assert all(part.low < part.variance < (part.high or 0) for part in found.parts.values())
     gone = components(DYESTUFF2.ravel()[1:], {"batch": np.arange(29) // 5})
     assert (gone.variance("batch"), gone.parts["batch"].high) == (0, None)
-    assert "lies at 0" in gone.notes[0]
+    assert "the estimate is 0" in gone.notes[0]
 
 
 def test_what_is_balanced() -> None:

@@ -210,10 +210,12 @@ def test_an_outlier_is_no_reason_for_no_interval() -> None:
 def test_few_units_and_perfect_orders_have_no_interval() -> None:
     table = World(5, 30).table
     x = np.arange(150.0)
-    with pytest.raises(UndefinedStatistic, match="5 systems are too few for an interval over systems; 8 at least"):
+    with pytest.raises(
+        UndefinedStatistic, match="5 systems are too few for an interval over systems; at least 8 are needed"
+    ):
         correlation_interval(x, x + np.sin(x), 0.9, table, "system", unit="both")
     table = Crossed(10, systems=np.arange(10))
-    with pytest.raises(UndefinedStatistic, match=r"every resample gives 1\.000"):
+    with pytest.raises(UndefinedStatistic, match=r"all resamples are 1\.000"):
         correlation_interval(x[:10], x[:10] ** 2, 1.0, table, "system", "kendall-b", "systems", 100)
 
 

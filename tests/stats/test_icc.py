@@ -79,7 +79,7 @@ def test_components_with_gaps_are_unbiased() -> None:
 
 
 def test_refusals() -> None:
-    with pytest.raises(UndefinedStatistic, match="in common"):
+    with pytest.raises(UndefinedStatistic, match="common items"):
         variance_parts([[1, np.nan], [np.nan, 2], [3, np.nan]])
     with pytest.raises(UndefinedStatistic, match="no value"):
         variance_parts([[1, 3], [3, 1]]).form("3k")

@@ -107,7 +107,7 @@ def test_criterion_and_slopes_are_those_of_the_whole_matrix(seed: int) -> None:
         return float(logs + rest @ inverse @ rest + (n - 2) * np.log(2 * np.pi))
 
     sizes = np.sqrt([variances[name] / variances["residual"] for name in factors])
-    best = problem.spent(problem.terms(sizes).left) / problem.df
+    best = problem.residual_squares(problem.terms(sizes).left) / problem.df
     scaled = {name: value * best / variances["residual"] for name, value in variances.items()}
     assert problem.profile(sizes)[0] == pytest.approx(whole(scaled), abs=1e-8)
     local, width = problem.at(variances), 1e-5
@@ -119,9 +119,9 @@ def test_criterion_and_slopes_are_those_of_the_whole_matrix(seed: int) -> None:
 def test_refusals() -> None:
     with pytest.raises(UndefinedStatistic, match="every row has its own item"):
         fit([1.0, 2, 3, 4], np.ones(4), {"item": range(4)})
-    with pytest.raises(UndefinedStatistic, match="cannot be told apart"):
+    with pytest.raises(UndefinedStatistic, match="not identifiable"):
         fit([1.0, 2, 3, 4], np.ones((4, 2)), {"item": [0, 0, 1, 1]})
-    with pytest.raises(UndefinedStatistic, match="nothing that could be random"):
+    with pytest.raises(UndefinedStatistic, match="no random effects"):
         fit([1.0, 2, 3, 4], np.ones(4), {})
     with pytest.raises(UndefinedStatistic, match="no residual"):
         fit([1.0, 1, 2, 2, 3, 3], np.ones(6), {"item": [0, 0, 1, 1, 2, 2]})

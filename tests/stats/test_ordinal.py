@@ -94,7 +94,7 @@ def test_answers_that_do_not_overlap() -> None:
 
 
 def test_refusals() -> None:
-    with pytest.raises(UndefinedStatistic, match="same value"):
+    with pytest.raises(UndefinedStatistic, match="all answers are identical"):
         fit_ordinal([1, 1, 1], [0, 1, 0], {"rater": [0, 0, 1]})
-    with pytest.raises(UndefinedStatistic, match="told apart"):
+    with pytest.raises(UndefinedStatistic, match="not identifiable"):
         fit_ordinal([1, 2, 3], [1, 1, 1], {"rater": [0, 0, 1]})

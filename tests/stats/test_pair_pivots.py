@@ -65,8 +65,8 @@ def test_neither_threads_nor_other_pairs_nor_blocks_change_a_bit(monkeypatch: py
     three = _found(columns, pairs, 300)
     monkeypatch.setattr(pair_pivots, "ROWS", 1024)
     alone = _found(columns, pairs[-1:], 300)
-    assert all(np.array_equal(a.drawn, b.drawn) for a, b in zip(one, three, strict=True))
-    assert np.array_equal(alone[0].drawn, one[-1].drawn)
+    assert all(np.array_equal(a.deviations, b.deviations) for a, b in zip(one, three, strict=True))
+    assert np.array_equal(alone[0].deviations, one[-1].deviations)
 
 
 @settings(deadline=None, max_examples=30)
@@ -81,8 +81,10 @@ def test_any_few_units(values: list[int], seed: int) -> None:
     found = studentized_pairs([column, other], [(0, 1)], bootstrap(len(values), 60, seed))[0]
     assert (found is None) == (expected is None)
     if found and expected:
-        usual = np.isfinite(expected.drawn) & (np.abs(expected.drawn) < 1e3)  # beyond, a resample hardly varies
-        assert found.drawn[usual] == pytest.approx(expected.drawn[usual], rel=1e-9, abs=1e-9)
+        usual = np.isfinite(expected.deviations) & (
+            np.abs(expected.deviations) < 1e3
+        )  # beyond, a resample hardly varies
+        assert found.deviations[usual] == pytest.approx(expected.deviations[usual], rel=1e-9, abs=1e-9)
 
 
 def test_equal_columns_share_their_pivots() -> None:
@@ -113,4 +115,4 @@ def test_large_numbers_that_hardly_vary() -> None:
     columns = [1e6 + 1e-6 * random.standard_normal(UNITS) for _ in range(2)]
     expected = studentized((columns[1] - columns[0])[:, None], (d.weights for d in bootstrap(UNITS, 100, 4)))[0]
     assert expected is not None
-    assert _found(columns, [(0, 1)], 100)[0].drawn == pytest.approx(expected.drawn, rel=1e-9, abs=1e-9)
+    assert _found(columns, [(0, 1)], 100)[0].deviations == pytest.approx(expected.deviations, rel=1e-9, abs=1e-9)

@@ -184,7 +184,7 @@ def test_williams_as_the_psych_package_has_it() -> None:
 def test_williams_refusals() -> None:
     with pytest.raises(UndefinedStatistic, match="at least 4"):
         williams(0.5, 0.3, 0.4, 3)
-    with pytest.raises(UndefinedStatistic, match="same up to scale"):
+    with pytest.raises(UndefinedStatistic, match="equal up to scale"):
         williams(0.5, 0.3, 1.0, 50)
     assert (williams(0.5, 0.5, 1.0, 50).p, williams(0.5, 0.5, 1.0, 50).p_greater) == (1, 0.5)
     with pytest.raises(UndefinedStatistic, match="beyond 8 fitted groups"):

@@ -67,7 +67,7 @@ def test_purchases_keep_to_the_budget(budget: float, given: dict[str, float], co
 
 
 def test_odd_prices() -> None:
-    with pytest.raises(UndefinedStatistic, match="price above 0"):
+    with pytest.raises(UndefinedStatistic, match="no price is above 0"):
         purchases(NOISE, NOW, Wanted(None), 10, {}, False)
     with pytest.raises(UndefinedStatistic, match="seed=3"):
         purchases(NOISE, NOW, Wanted(None), 10, {"seed": 3}, False)

@@ -177,10 +177,10 @@ def test_a_half_and_the_other_half_are_all_items(clusters: np.ndarray | None) ->
 def test_shares_of_rare_cases_take_more_items() -> None:
     """Eight of twenty is what an interval was printed for, and it was luck to see so many."""
     rare = np.array([1.0] * 8 + [0.0] * 12)
-    assert too_alike(rare) == "no interval: 12 of 20 are equal, a share of rare cases, and it takes 50"
+    assert too_alike(rare) == "no interval: 12 of 20 values are identical, at least 50 items are needed for rare cases"
     assert too_alike(np.append(rare, np.zeros(30))) is None
     assert too_alike(np.append(np.arange(1.0, 9.0), np.zeros(12))) is None  # the rest has as many values as items
-    assert "only 7 of 20 differ" in (too_alike(np.append(np.arange(1.0, 8.0), np.zeros(13))) or "")
+    assert "only 7 of 20 values differ" in (too_alike(np.append(np.arange(1.0, 8.0), np.zeros(13))) or "")
 
 
 def test_whole_numbers_are_moved_once_and_exactly() -> None:

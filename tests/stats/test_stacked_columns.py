@@ -23,7 +23,7 @@ def test_counts_are_moved_exactly_and_shares_closely(units: int, samples: int, s
     counts = random.integers(0, 300, (units, 3)).astype(float)
     tables = [counts, np.column_stack([counts[:, 1], random.random(units)]), random.random((units, 2)) * 1e6]
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(stacked_columns, "STRETCH", 7)
+        patch.setattr(stacked_columns, "CHUNK", 7)
         for permutations in wide_blocks(permutation_blocks(units, samples, seed)):
             found = StackedColumns(tables).sums(permutations.block)
             exact = [permutations.block.astype(np.float64) @ table for table in tables]

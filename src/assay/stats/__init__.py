@@ -1,1 +1,1 @@
-"""Arrays in, numbers out: resampling, tests, corrections. No text, no records, no other room."""
+"""Statistics of arrays: resampling, tests, intervals, corrections, agreement. See README.md."""

@@ -1,4 +1,4 @@
-"""Corrections of p-values for asking many questions at once."""
+"""Corrections of p values for multiple comparisons."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from numpy.typing import ArrayLike, NDArray
 
 
 def holm(p_values: ArrayLike) -> NDArray[np.float64]:
-    """Holm's step-down adjustment: bounds the chance of any false finding. NaN stays NaN and does not count."""
+    """Return p values adjusted by Holm, which controls the family-wise error rate. NaN stays NaN and does not count."""
     return _adjust(p_values, lambda ordered, m: np.maximum.accumulate(ordered * (m - np.arange(m))))
 
 
 def benjamini_hochberg(p_values: ArrayLike) -> NDArray[np.float64]:
-    """Benjamini and Hochberg's step-up adjustment: bounds the expected share of false findings."""
+    """Return p values adjusted by Benjamini and Hochberg, which controls the false discovery rate."""
 
     def step_up(ordered: NDArray[np.float64], m: int) -> NDArray[np.float64]:
         scaled = ordered * m / np.arange(1, m + 1)

@@ -1,7 +1,7 @@
-"""How far annotators agree: percent, majority share, Fleiss, Cohen, Krippendorff and Gwet, each a fold over items.
+"""Inter-annotator agreement: percent, majority share, Fleiss, Cohen, Krippendorff and Gwet.
 
-Ratings come as a table items x annotators with NaN where someone gave no answer. Every coefficient takes optional
-item weights, so that a bootstrap over items is the same formula with other weights.
+Ratings are a table items x annotators with NaN for missing answers. Every coefficient takes item weights, so that a
+bootstrap over items uses the same formula with other weights.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ Weighting = Literal["none", "linear", "quadratic"]
 
 @dataclass(frozen=True)
 class Ratings:
-    """Ratings in two shapes: codes (items x annotators, -1 = none) and counts (items x distinct values)."""
+    """Ratings as codes (items x annotators, -1 for missing) and as counts (items x distinct values)."""
 
     values: NDArray[np.float64]
     codes: NDArray[np.int64]
@@ -38,7 +38,7 @@ class Ratings:
 
     @cached_property
     def shared(self) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
-        """Every two answers to one item: number of the annotator pair, item, the one's code, the other's code."""
+        """All pairs of answers to one item: number of the annotator pair, item, and the codes of both."""
         columns = range(self.codes.shape[1])
         pairs, items = [], []
         for number, (first, second) in enumerate(combinations(columns, 2)):
@@ -53,17 +53,17 @@ class Ratings:
         return dense.reshape(-1), item, self.codes[item, first], self.codes[item, second]
 
     def without(self, annotator: int) -> Ratings:
-        """The same ratings with one annotator left out."""
+        """Return the ratings without one annotator."""
         return tabulate(np.delete(self.table, annotator, axis=1))
 
     @property
     def table(self) -> NDArray[np.float64]:
-        """Items x annotators, NaN where someone gave no answer."""
+        """The table items x annotators, NaN for missing answers."""
         return np.where(self.codes >= 0, self.values[self.codes], np.nan)
 
 
 def tabulate(table: ArrayLike) -> Ratings:
-    """Read a table items x annotators (NaN = no answer); items with fewer than two answers carry no pair but stay."""
+    """Return the ratings of a table items x annotators (NaN for missing answers)."""
     ratings = np.asarray(table, dtype=np.float64)
     if ratings.ndim != 2 or ratings.shape[1] < 2:
         raise UndefinedStatistic("agreement needs at least two annotators; there is one")
@@ -80,7 +80,7 @@ def tabulate(table: ArrayLike) -> Ratings:
 
 
 def from_counts(table: ArrayLike) -> Ratings:
-    """Read a table items x categories of vote counts (for Fleiss, percent and majority share)."""
+    """Return the ratings of a table items x categories of vote counts, for Fleiss, percent and majority share."""
     counts = np.asarray(table, dtype=np.float64)
     if counts.ndim != 2 or counts.sum(axis=1).max(initial=0) < 2:
         raise UndefinedStatistic("no item has two votes, so agreement cannot be measured")
@@ -88,29 +88,29 @@ def from_counts(table: ArrayLike) -> Ratings:
 
 
 def percent(ratings: Ratings, weights: NDArray[np.float64] | None = None) -> float:
-    """Mean over items of the share of annotator pairs that gave the same answer."""
+    """Return the mean over items of the share of annotator pairs with the same answer."""
     rows, w = _paired(ratings, weights)
     return float(np.average(_pair_share(rows), weights=w))
 
 
 def majority_share(ratings: Ratings, weights: NDArray[np.float64] | None = None) -> float:
-    """Mean over items of the share of annotators who gave the item's most frequent answer."""
+    """Return the mean over items of the share of annotators who gave the most frequent answer."""
     rows, w = _paired(ratings, weights)
     return float(np.average(rows.max(axis=1) / rows.sum(axis=1), weights=w))
 
 
 def fleiss(ratings: Ratings, weights: NDArray[np.float64] | None = None) -> float:
-    """Fleiss' kappa; items may have different numbers of answers."""
+    """Return Fleiss' kappa; items can have different numbers of answers."""
     rows, w = _paired(ratings, weights)
     shares = w @ rows / float(np.sum(w @ rows))
     expected = float(np.sum(shares**2))
     if expected == 1:
-        raise UndefinedStatistic("every answer is the same value, so chance agreement is total and kappa has no value")
+        raise UndefinedStatistic("all answers are identical, so expected agreement is 1 and kappa has no value")
     return (float(np.average(_pair_share(rows), weights=w)) - expected) / (1 - expected)
 
 
 def mean_cohen(ratings: Ratings, weighting: Weighting = "none", weights: NDArray[np.float64] | None = None) -> float:
-    """Cohen's kappa averaged over pairs of annotators, each pair weighted by its number of common items."""
+    """Return Cohen's kappa averaged over pairs of annotators, weighted by their number of common items."""
     pair, item, a, b = ratings.shared
     if not len(pair):
         raise UndefinedStatistic("no two annotators have an item in common")
@@ -121,7 +121,7 @@ def mean_cohen(ratings: Ratings, weighting: Weighting = "none", weights: NDArray
     distance = _distance(ratings.values, weighting)
     observed = np.einsum("pij,ij->p", tables, distance)
     expected = np.einsum("pi,ij,pj->p", tables.sum(axis=2), distance, tables.sum(axis=1))
-    has_kappa = expected > 0  # a pair that used one value throughout has none
+    has_kappa = expected > 0  # a pair that used one value only has none
     if not has_kappa.any():
         raise UndefinedStatistic("no pair of annotators has a kappa on common items")
     kappa = 1 - (observed * common)[has_kappa] / expected[has_kappa]
@@ -129,7 +129,7 @@ def mean_cohen(ratings: Ratings, weighting: Weighting = "none", weights: NDArray
 
 
 def krippendorff(ratings: Ratings, level: Level = "ordinal", weights: NDArray[np.float64] | None = None) -> float:
-    """Krippendorff's alpha for any number of annotators and missing answers."""
+    """Return Krippendorff's alpha, for any number of annotators and missing answers."""
     rows, w = _paired(ratings, weights)
     per_pair = w / (rows.sum(axis=1) - 1)
     coincidence = (rows * per_pair[:, None]).T @ rows - np.diag(per_pair @ rows)
@@ -138,38 +138,38 @@ def krippendorff(ratings: Ratings, level: Level = "ordinal", weights: NDArray[np
     distance = _alpha_distance(ratings.values, margins, level)
     expected = float(margins @ distance @ margins) / (total - 1)
     if expected <= 0:
-        raise UndefinedStatistic("every answer is the same value, so alpha has no value")
+        raise UndefinedStatistic("all answers are identical, so alpha has no value")
     return 1 - float(np.sum(coincidence * distance)) / expected
 
 
 def gwet(ratings: Ratings, weighting: Weighting = "none", weights: NDArray[np.float64] | None = None) -> float:
-    """Gwet's AC1, and AC2 where answers that are near count in part; chance is that of answers that are hard to give.
+    """Return Gwet's AC1, or AC2 with a weighting that gives partial credit for close answers.
 
-    Agreement is taken over items with two answers, the use of the categories over all that have one. The categories
-    are the values that somebody gave: a value of the scale that nobody used is not known here.
+    Agreement is over items with at least two answers, the use of categories over all items with an answer. Categories
+    are the values that occur: a value of the scale that no annotator used is unknown.
     """
     rows, w = _paired(ratings, weights)
     categories = len(ratings.values)
     if categories < 2:
-        raise UndefinedStatistic("every answer is the same value, so chance agreement has no value and neither has AC")
+        raise UndefinedStatistic("all answers are identical, so expected agreement and AC have no value")
     distance = _distance(ratings.values, weighting)
-    near = 1 - distance / distance.max()
+    credit = 1 - distance / distance.max()
     n = rows.sum(axis=1)
-    observed = float(np.average((rows * (rows @ near - 1)).sum(axis=1) / (n * (n - 1)), weights=w))
+    observed = float(np.average((rows * (rows @ credit - 1)).sum(axis=1) / (n * (n - 1)), weights=w))
     answered = ratings.counts.sum(axis=1) > 0
-    everyone = ratings.counts[answered]
-    uses = np.ones(len(everyone)) if weights is None else weights[answered]
-    shares = np.average(everyone / everyone.sum(axis=1, keepdims=True), axis=0, weights=uses)
-    expected = float(near.sum() * np.sum(shares * (1 - shares))) / (categories * (categories - 1))
+    counts = ratings.counts[answered]
+    uses = np.ones(len(counts)) if weights is None else weights[answered]
+    shares = np.average(counts / counts.sum(axis=1, keepdims=True), axis=0, weights=uses)
+    expected = float(credit.sum() * np.sum(shares * (1 - shares))) / (categories * (categories - 1))
     return (observed - expected) / (1 - expected)
 
 
 def _alpha_distance(values: NDArray[np.float64], margins: NDArray[np.float64], level: Level) -> NDArray[np.float64]:
     if level == "nominal":
         return np.not_equal.outer(values, values).astype(np.float64)
-    # ordinal: a value sits at the middle of the answers it received, in order
-    place = values if level == "interval" else np.cumsum(margins) - margins / 2
-    return np.asarray((place[:, None] - place[None, :]) ** 2)
+    # ordinal: the position of a value is the mean rank of its answers
+    position = values if level == "interval" else np.cumsum(margins) - margins / 2
+    return np.asarray((position[:, None] - position[None, :]) ** 2)
 
 
 def _distance(values: NDArray[np.float64], weighting: Weighting) -> NDArray[np.float64]:
@@ -185,7 +185,7 @@ def _pair_share(rows: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def _paired(ratings: Ratings, weights: NDArray[np.float64] | None) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Counts and weights of the items that at least two people judged."""
+    """Return counts and weights of the items with at least two answers."""
     enough = ratings.counts.sum(axis=1) >= 2
     w = np.ones(ratings.items) if weights is None else weights
     if not w[enough].any():

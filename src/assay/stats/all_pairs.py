@@ -1,4 +1,4 @@
-"""Every two of several systems at once: p corrected by the largest difference of all, groups, places with doubt."""
+"""All pairs of several systems: step-down max-T correction, groups of tied systems, and ranges of ranks."""
 
 from __future__ import annotations
 
@@ -12,59 +12,67 @@ Values = NDArray[np.float64]
 
 
 def step_down(observed: Values, null: Values, exact: bool = False) -> Values:
-    """p of each difference, adjusted for all of them by Westfall and Young's step-down maximum.
+    """Return adjusted p values by Westfall and Young's step-down max-T procedure.
 
-    `observed` are absolute studentised differences, `null` the same under the null hypothesis, one row a swap that is
-    common to all. What depends on each other is corrected less than by Holm, and a thousand swaps are enough however
-    many the pairs. With `exact` the rows are all swaps there are; otherwise one is added for the one that was observed.
+    Correlated differences are corrected less than by Holm, and a thousand permutations suffice for any number of pairs.
+
+    Args:
+        observed: Absolute studentised differences.
+        null: The same under the null hypothesis, one row per permutation, common to all differences.
+        exact: Whether the rows are all permutations; otherwise 1 is added for the observed one.
     """
     order = np.argsort(-observed, kind="stable")
-    largest = np.maximum.accumulate(null[:, order[::-1]], axis=1)[:, ::-1]  # of this pair and all that differ less
+    largest = np.maximum.accumulate(null[:, order[::-1]], axis=1)[:, ::-1]  # over this pair and all smaller differences
     adjusted = np.empty(len(observed))
     adjusted[order] = np.maximum.accumulate(unadjusted_p(observed[order], largest, exact))
     return adjusted
 
 
 def unadjusted_p(observed: Values, null: Values, exact: bool = False) -> Values:
-    """p of each difference by itself: the share of swaps (columns of `null`) that come as far, up to rounding."""
+    """Return the unadjusted p of each difference: the share of permutations as extreme, up to rounding."""
     reached = (null >= observed * (1 - 1e-9)).sum(axis=0)
     return np.asarray(reached / len(null) if exact else (reached + 1) / (len(null) + 1))
 
 
 def tied_groups(systems: Sequence[str], apart: Mapping[tuple[str, str], bool]) -> list[list[str]]:
-    """The largest groups of systems of which no two are told apart, in the order given; a system may be in several."""
-    alike = {
+    """Return the largest groups of systems with no significant difference; a system can be in several groups.
+
+    Args:
+        systems: Names; groups keep their order.
+        apart: Whether two systems differ significantly, by pair.
+    """
+    tied = {
         system: {other for other in systems if other != system and not _apart(apart, system, other)}
         for system in systems
     }
-    found: list[set[str]] = []
+    groups: list[set[str]] = []
 
     def extend(group: set[str], left: set[str], done: set[str]) -> None:
         if not left and not done:
-            found.append(group)
+            groups.append(group)
             return
-        # Whoever is alike to most stands for all of them: without it, n systems that are all alike take 2^n steps.
-        pivot = max(left | done, key=lambda each: len(left & alike[each]))
-        for system in [each for each in systems if each in left - alike[pivot]]:
-            extend(group | {system}, left & alike[system], done & alike[system])
+        # The pivot of Bron and Kerbosch: without it, n tied systems take 2^n steps.
+        pivot = max(left | done, key=lambda each: len(left & tied[each]))
+        for system in [each for each in systems if each in left - tied[pivot]]:
+            extend(group | {system}, left & tied[system], done & tied[system])
             left = left - {system}
             done = done | {system}
 
     extend(set(), set(systems), set())
-    ordered = [[system for system in systems if system in group] for group in found]
+    ordered = [[system for system in systems if system in group] for group in groups]
     return sorted(ordered, key=lambda group: [systems.index(system) for system in group])
 
 
 def rank_ranges(systems: Sequence[str], apart: Mapping[tuple[str, str], bool]) -> dict[str, tuple[int, int]]:
-    """From which place to which each system may stand: behind all that are surely better, before all surely worse.
+    """Return the best and worst rank of each system: below all significantly better ones, above all worse ones.
 
-    `systems` are in order, the best first.
+    `systems` are ordered, the best first.
     """
-    surely = {pair for pair in combinations(systems, 2) if _apart(apart, *pair)}
+    significant = {pair for pair in combinations(systems, 2) if _apart(apart, *pair)}
     return {
         system: (
-            1 + sum(worse == system for _, worse in surely),
-            len(systems) - sum(better == system for better, _ in surely),
+            1 + sum(worse == system for _, worse in significant),
+            len(systems) - sum(better == system for better, _ in significant),
         )
         for system in systems
     }

@@ -1,7 +1,7 @@
-"""What is true, from people of whom some are careless: Dawid and Skene's model, one after MACE, and the majority.
+"""True labels from noisy annotators: the model of Dawid and Skene, a variant of MACE, and the majority vote.
 
-Answers come as three arrays of the same length: item, annotator and label, each numbered from 0. All models give for
-every item how likely each label is. Ties of the majority are shared out.
+Answers are three arrays of equal length: item, annotator and label, each numbered from 0. Every model returns the
+probability of each label for each item. Labels that tie for the majority share the probability.
 """
 
 from __future__ import annotations
@@ -22,56 +22,56 @@ if TYPE_CHECKING:
 ROUNDS = 500
 SETTLED = 1e-7
 SMOOTHING = 0.5
-"""Answers that each cell of an annotator's table is thought to have had before; the diagonal has one more. Without it a
-person with few answers is believed to be always right or always wrong."""
+"""Prior count of each cell of a confusion matrix; the diagonal has one more. Without it, annotators with few answers
+would be estimated to be always right or always wrong."""
 SPAM = 0.5
-"""The same of an annotator's guesses, and of how often they guess."""
+"""Prior count of the guesses of an annotator and of how often they guess."""
 
 
 @dataclass(frozen=True)
 class Truth:
-    """How likely each label is for each item, and how good each annotator."""
+    """Estimated labels of items, and the competence of annotators."""
 
     labels: Floats
-    """Items x labels."""
+    """Probabilities, items x labels."""
     competence: Floats
-    """By annotator: how often they give the true label (Dawid-Skene), or do not guess (MACE)."""
+    """Per annotator: the probability of the true label (Dawid-Skene), or of not guessing (MACE)."""
     confusion: Floats | None = None
-    """Annotators x true label x given label, where the model has it."""
+    """Annotators x true label x answer, if the model has it."""
     converged: bool = True
 
     @property
     def best(self) -> Codes:
-        """The likeliest label of each item; of equal ones the first."""
+        """The most probable label of each item; of equal ones the first."""
         return np.asarray(np.argmax(self.labels, axis=1), dtype=np.int64)
 
 
 def majority(item: ArrayLike, annotator: ArrayLike, label: ArrayLike) -> Truth:
-    """Votes as they are; competence is how often somebody is with the majority."""
-    i, a, given = _codes(item, annotator, label)
-    votes = np.zeros((i.max() + 1, given.max() + 1))
-    np.add.at(votes, (i, given), 1.0)
+    """Return the majority vote; competence is how often an annotator is in the majority."""
+    i, a, answer = _codes(item, annotator, label)
+    votes = np.zeros((i.max() + 1, answer.max() + 1))
+    np.add.at(votes, (i, answer), 1.0)
     top = votes == votes.max(axis=1, keepdims=True)
     shares = top / top.sum(axis=1, keepdims=True)
-    return Truth(shares, np.bincount(a, shares[i, given]) / np.bincount(a))
+    return Truth(shares, np.bincount(a, shares[i, answer]) / np.bincount(a))
 
 
 def dawid_skene(item: ArrayLike, annotator: ArrayLike, label: ArrayLike) -> Truth:
-    """Each annotator has a table of what they say where something is true (Dawid and Skene, 1979), by EM."""
-    i, a, given = _codes(item, annotator, label)
-    people, labels = int(a.max()) + 1, int(given.max()) + 1
-    truth = majority(i, a, given).labels
+    """Fit a confusion matrix for each annotator by EM (Dawid and Skene, 1979)."""
+    i, a, answer = _codes(item, annotator, label)
+    people, labels = int(a.max()) + 1, int(answer.max()) + 1
+    truth = majority(i, a, answer).labels
     converged = False
     prior = SMOOTHING * np.ones((labels, labels)) + np.eye(labels)
     confusion = np.empty((people, labels, labels))
     for _ in range(ROUNDS):
         counts = np.zeros((people, labels, labels))
-        np.add.at(counts.transpose(0, 2, 1), (a, given), truth[i])
+        np.add.at(counts.transpose(0, 2, 1), (a, answer), truth[i])
         confusion = counts + prior
         confusion /= confusion.sum(axis=2, keepdims=True)
         shares = (truth.sum(axis=0) + SMOOTHING) / (len(truth) + SMOOTHING * labels)
         logs = np.tile(np.log(shares), (len(truth), 1))
-        np.add.at(logs, i, np.log(confusion)[a, :, given])
+        np.add.at(logs, i, np.log(confusion)[a, :, answer])
         new = _normal(logs)
         moved = float(np.abs(new - truth).max())
         truth = new
@@ -83,31 +83,31 @@ def dawid_skene(item: ArrayLike, annotator: ArrayLike, label: ArrayLike) -> Trut
 
 
 def mace(item: ArrayLike, annotator: ArrayLike, label: ArrayLike) -> Truth:
-    """An annotator either says what is true or guesses by habits of their own (after Hovy et al., 2013), by EM.
+    """Fit a model by EM in which an annotator gives the true label or guesses (after MACE, Hovy et al., 2013).
 
-    Unlike there, how frequent each label is is learnt: else careful people seem to guess where one label is frequent.
+    Unlike in MACE, label frequencies are estimated; otherwise careful annotators would seem to guess frequent labels.
     """
-    i, a, given = _codes(item, annotator, label)
-    people, labels, items = int(a.max()) + 1, int(given.max()) + 1, int(i.max()) + 1
+    i, a, answer = _codes(item, annotator, label)
+    people, labels, items = int(a.max()) + 1, int(answer.max()) + 1, int(i.max()) + 1
     honest = np.full(people, 0.8)
     habits = np.zeros((people, labels))
-    np.add.at(habits, (a, given), 1.0)
+    np.add.at(habits, (a, answer), 1.0)
     habits = (habits + SPAM) / (habits + SPAM).sum(axis=1, keepdims=True)
-    truth = majority(i, a, given).labels
+    truth = majority(i, a, answer).labels
     converged = False
     for _ in range(ROUNDS):
         shares = (truth.sum(axis=0) + SMOOTHING) / (items + SMOOTHING * labels)
-        guess = (1 - honest[a]) * habits[a, given]
+        guess = (1 - honest[a]) * habits[a, answer]
         same = np.log(honest[a] + guess)
         other = np.log(guess)
         logs = np.tile(np.log(shares), (items, 1))
         np.add.at(logs, i, other[:, None])
-        np.add.at(logs, (i, given), same - other)
+        np.add.at(logs, (i, answer), same - other)
         new = _normal(logs)
-        meant = new[i, given] * honest[a] / (honest[a] + guess)  # said because it is true, and not by a guess
-        honest = (np.bincount(a, meant, people) + SPAM) / (np.bincount(a, minlength=people) + 2 * SPAM)
+        not_guessed = new[i, answer] * honest[a] / (honest[a] + guess)
+        honest = (np.bincount(a, not_guessed, people) + SPAM) / (np.bincount(a, minlength=people) + 2 * SPAM)
         habits = np.zeros((people, labels))
-        np.add.at(habits, (a, given), 1 - meant)
+        np.add.at(habits, (a, answer), 1 - not_guessed)
         habits = (habits + SPAM) / (habits + SPAM).sum(axis=1, keepdims=True)
         moved = float(np.abs(new - truth).max())
         truth = new
@@ -126,9 +126,9 @@ def _normal(logs: Floats) -> Floats:
 
 
 def _codes(item: ArrayLike, annotator: ArrayLike, label: ArrayLike) -> tuple[Codes, Codes, Codes]:
-    i, a, given = (np.asarray(each, dtype=np.int64) for each in (item, annotator, label))
-    if not len(i) == len(a) == len(given):
+    i, a, answer = (np.asarray(each, dtype=np.int64) for each in (item, annotator, label))
+    if not len(i) == len(a) == len(answer):
         raise UndefinedStatistic("every answer needs an item, an annotator and a label")
     if not len(i):
         raise UndefinedStatistic("there are no answers")
-    return i, a, given
+    return i, a, answer

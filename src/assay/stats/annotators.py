@@ -1,4 +1,4 @@
-"""Intervals of agreement: what it would be on other items, with other people, or with both."""
+"""Confidence intervals of agreement, for other items, other annotators, or both."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ if TYPE_CHECKING:
     from assay.stats.agreement import Ratings
 
 Over = Literal["item", "annotator", "both"]
-"""What is drawn anew: other items for the same people, other people for the same items, or both."""
+"""What is resampled: items with the same annotators, annotators with the same items, or both."""
 
 FEWEST_APART = 5
-"""So many items must have another answer than the most frequent one: a rare answer says nothing of how rare it is."""
+"""Number of items that must have another answer than the most frequent one, because rare answers need more items."""
 NEAREST = 1 / 20
-"""No resample counts as nearer to full agreement than by this part of what was seen."""
+"""Smallest disagreement of a resample, relative to the observed one."""
 
 
 def no_item_interval(ratings: Ratings, clusters: NDArray[np.int64] | None = None) -> str | None:
-    """Why these items give no interval: too few of them (or of the clusters they belong to), or hardly any with an
-    answer that is not the usual one."""
+    """Return why there is no interval: too few items or clusters, or too few with another answer than the most
+    frequent one. None if there is one."""
     usual = int(ratings.counts.sum(axis=0).argmax())
     other = ratings.counts[:, usual] < ratings.counts.sum(axis=1)
     units, what = (ratings.items, "items") if clusters is None else (int(clusters.max()) + 1, "inputs")
@@ -38,31 +38,31 @@ def no_item_interval(ratings: Ratings, clusters: NDArray[np.int64] | None = None
     if apart >= FEWEST_APART:
         return too_few(units, what=what)
     rare = f"only {apart} of {units} {what} have another answer than the most frequent one"
-    return too_few(units, what=what) or f"no interval: {rare}, and it takes {FEWEST_APART}"
+    return too_few(units, what=what) or f"no interval: {rare}, at least {FEWEST_APART} are needed"
 
 
 def interval_over_items(
-    value: float, drawn: NDArray[np.float64], items: int, level: float = 0.95
+    value: float, resampled: NDArray[np.float64], items: int, level: float = 0.95
 ) -> tuple[float, float]:
-    """Around the value, from its values on resampled items.
+    """Return the interval of agreement from its values on resampled items.
 
-    Agreement has an upper end, and its resamples lie askew below it: what lacks to full agreement is read on the scale
-    of logarithms, with the deviation of the resamples and Student's t for so many items.
+    Agreement is bounded by 1 and its distribution is skewed, so the interval is that of the logarithm of disagreement,
+    with the standard deviation of the resamples and Student's t.
     """
-    known = _known(drawn)
+    known = _known(resampled)
     if value >= 1:
-        raise UndefinedStatistic("nobody ever disagrees, so resampling cannot say how sure that is")
-    lacking = np.log(np.maximum(1 - known, NEAREST * (1 - value)))
-    reach = t_quantile((1 + level) / 2, items - 1) * math.sqrt(items / (items - 1)) * float(lacking.std(ddof=1))
+        raise UndefinedStatistic("annotators never disagree, so there is no interval")
+    disagreement = np.log(np.maximum(1 - known, NEAREST * (1 - value)))
+    reach = t_quantile((1 + level) / 2, items - 1) * math.sqrt(items / (items - 1)) * float(disagreement.std(ddof=1))
     if reach < ROUNDING:
-        raise UndefinedStatistic("every resample gives the same value, so resampling cannot say how sure that is")
+        raise UndefinedStatistic("all resamples have the same value, so there is no interval")
     return 1 - (1 - value) * math.exp(reach), 1 - (1 - value) * math.exp(-reach)
 
 
 def jackknife_variance(ratings: Ratings, statistic: Callable[[Ratings], float]) -> float:
-    """The variance over annotators, from the value with each of them left out (Gwet, 2008).
+    """Return the variance over annotators from the values without each annotator (jackknife; Gwet, 2008).
 
-    Drawing annotators with repetition would make some agree with themselves; leaving them out does not.
+    In a bootstrap over annotators, some would agree with themselves.
     """
     people = ratings.codes.shape[1]
     if people < 3:
@@ -72,16 +72,16 @@ def jackknife_variance(ratings: Ratings, statistic: Callable[[Ratings], float]) 
 
 
 def interval_over(
-    value: float, annotators: float, people: int, drawn: NDArray[np.float64] | None, items: int, level: float = 0.95
+    value: float, annotators: float, people: int, resampled: NDArray[np.float64] | None, items: int, level: float = 0.95
 ) -> tuple[float, float]:
-    """Around the value, from its variance over annotators and (where given) its values on resampled items.
+    """Return the interval of agreement from its variance over annotators and, if given, its values on resampled items.
 
-    The two variances are added, which counts the noise of single answers twice and so is cautious. The degrees of
-    freedom are Satterthwaite's; no coefficient of agreement is above 1.
+    The two variances are added, which counts the noise of single answers twice and is conservative. The degrees of
+    freedom are Satterthwaite's, and the upper end is at most 1.
     """
     over_items = 0.0
-    if drawn is not None:
-        over_items = float(_known(drawn).var(ddof=1))
+    if resampled is not None:
+        over_items = float(_known(resampled).var(ddof=1))
     variance = over_items + annotators
     if variance == 0:
         return value, value
@@ -90,9 +90,9 @@ def interval_over(
     return value - reach, min(1.0, value + reach)
 
 
-def _known(drawn: NDArray[np.float64]) -> NDArray[np.float64]:
-    known = drawn[~np.isnan(drawn)]
-    if 2 * len(known) < len(drawn):
-        missing = len(drawn) - len(known)
-        raise UndefinedStatistic(f"{missing} of {len(drawn)} resamples have no value, so there is no interval")
+def _known(resampled: NDArray[np.float64]) -> NDArray[np.float64]:
+    known = resampled[~np.isnan(resampled)]
+    if 2 * len(known) < len(resampled):
+        missing = len(resampled) - len(known)
+        raise UndefinedStatistic(f"{missing} of {len(resampled)} resamples have no value, so there is no interval")
     return known

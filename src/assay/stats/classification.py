@@ -1,4 +1,4 @@
-"""A metric as a detector of good texts: ROC-AUC, balanced accuracy, and pairwise accuracy that counts ties."""
+"""Metrics as classifiers: ROC-AUC, balanced accuracy, and pairwise accuracy with ties."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def roc_auc(scores: ArrayLike, positive: ArrayLike) -> float:
-    """Chance that a positive scores above a negative, ties counted half."""
+    """Return the probability that a positive has a higher score than a negative; ties count half."""
     s, is_positive = _scores_and_labels(scores, positive)
     n_pos = int(is_positive.sum())
     n_neg = len(s) - n_pos
@@ -24,14 +24,14 @@ def roc_auc(scores: ArrayLike, positive: ArrayLike) -> float:
 
 @dataclass(frozen=True)
 class Threshold:
-    """A cut on the scores (positive when score >= cut) and the balanced accuracy it reaches."""
+    """A threshold (positive if score >= cut) and its balanced accuracy."""
 
     cut: float
     balanced_accuracy: float
 
 
 def best_threshold(scores: ArrayLike, positive: ArrayLike) -> Threshold:
-    """The observed score that separates best; tuned on these very rows, so report it on others."""
+    """Return the observed score with the highest balanced accuracy. It is tuned on these rows: report it on others."""
     s, is_positive = _scores_and_labels(scores, positive)
     cuts, inverse = np.unique(s, return_inverse=True)
     inverse = inverse.reshape(-1)
@@ -45,14 +45,14 @@ def best_threshold(scores: ArrayLike, positive: ArrayLike) -> Threshold:
 
 
 def balanced_accuracy(scores: ArrayLike, positive: ArrayLike, cut: float) -> float:
-    """Mean of the shares of positives at or above the cut and of negatives below it."""
+    """Return the mean of the shares of positives at or above the threshold and of negatives below it."""
     s, is_positive = _scores_and_labels(scores, positive)
     return float((np.mean(s[is_positive] >= cut) + np.mean(s[~is_positive] < cut)) / 2)
 
 
 @dataclass(frozen=True)
 class PairwiseAccuracy:
-    """Share of pairs that metric and people order alike; equal scores (within epsilon) agree with equal judgements."""
+    """Share of pairs in the same order by metric and humans; scores within epsilon are ties, correct for human ties."""
 
     accuracy: float
     pairs: int
@@ -63,12 +63,19 @@ class PairwiseAccuracy:
 def pairwise_accuracy(
     metric: ArrayLike, human: ArrayLike, groups: ArrayLike | None = None, epsilon: float | None = 0.0
 ) -> PairwiseAccuracy:
-    """Pairs within groups (say systems within a document); `epsilon=None` picks the tie width that agrees best."""
+    """Return the pairwise accuracy of pairs within groups, e.g. of systems within a document.
+
+    Args:
+        metric: Metric scores.
+        human: Human scores.
+        groups: Group of each row (default: one group).
+        epsilon: Largest difference of a tie; None selects the one with the highest accuracy.
+    """
     x, y = finite_pair(metric, human, 2)
     codes = np.zeros(len(x), dtype=np.int64) if groups is None else group_codes(groups)
     dx, dy = _pair_differences(x, y, codes)
     if len(dx) == 0:
-        raise UndefinedStatistic("no group holds two rows, so there are no pairs to order")
+        raise UndefinedStatistic("no group has two rows, so there are no pairs")
     width = np.abs(dx)
     right = np.sign(dx) == np.sign(dy)
     tied = dy == 0
@@ -79,7 +86,7 @@ def pairwise_accuracy(
     gained = np.cumsum(tied[order].astype(np.int64))
     lost = np.cumsum((right & (width > 0))[order].astype(np.int64))
     zero = int(np.sum(right & (width > 0)))
-    hits_at = gained + zero - lost  # everything up to here called a tie, the rest by sign
+    hits_at = gained + zero - lost  # all pairs up to here are ties, the others are ordered by sign
     ends = np.flatnonzero(np.r_[width[order][1:] != width[order][:-1], True])
     none = int(np.sum(np.where(width <= 0, tied, right)))
     best = ends[int(np.argmax(hits_at[ends]))]

@@ -1,8 +1,8 @@
-"""Standard errors when rows are not independent: rows that share a document, an annotator, or either of them.
+"""Cluster-robust standard errors, for rows that share a document, an annotator, or both.
 
-What is known of an estimate is each row's influence on it: how far the row pulls it, so that the estimate is about the
-truth plus the mean of the influences. For a mean that is the row's value less the mean; for a ratio, or a metric over
-sums, it is the slope of the value in the row's statistics.
+They are computed from the influence of each row on the estimate, such that the estimate is about the true value plus
+the mean influence. For a mean, the influence is the value minus the mean; for a ratio or a metric of sums, it is the
+derivative with respect to the statistics of the row.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class ClusterError:
-    """A standard error, its degrees of freedom, the clusters of each kind, and what had to be done to get it."""
+    """A standard error, its degrees of freedom, the number of clusters of each kind, and a note."""
 
     error: float
     df: int
@@ -32,26 +32,26 @@ class ClusterError:
     note: str = ""
 
     def interval(self, estimate: float, level: float = 0.95) -> tuple[float, float]:
-        """Around the estimate, by Student's t."""
+        """Return the interval around the estimate by Student's t."""
         reach = t_quantile((1 + level) / 2, self.df) * self.error
         return estimate - reach, estimate + reach
 
     def p(self, estimate: float) -> float:
-        """Two-sided, of the hypothesis that the truth is 0."""
+        """Return the two-sided p of the hypothesis that the true value is 0."""
         if self.error <= ROUNDING * abs(estimate):
             if not estimate:
                 return 1.0
-            raise UndefinedStatistic("all clusters say the same, so t has no value")
+            raise UndefinedStatistic("all clusters have the same value, so t has no value")
         return t_two_sided(estimate / self.error, self.df)
 
 
 def cluster_error(influence: ArrayLike, *clusters: ArrayLike) -> ClusterError:
-    """Of an estimate with these influences, when rows of one cluster may be alike; several kinds may cross.
+    """Return the standard error of an estimate with one or more crossed kinds of clusters.
 
-    Cameron, Gelbach and Miller (2011): the variances for each kind of cluster, less those for rows that share two
-    kinds, and so on; each with the factor G / (G - 1) for its G clusters, and t with one degree of freedom less than
-    the kind with the fewest clusters has. Where a one-way variance is larger it is taken: the difference of variances
-    is noisy, and where rows are not alike at all it would call 7 % of nothing a finding.
+    Multi-way clustering of Cameron, Gelbach and Miller (2011): the variances of each kind of cluster minus those of
+    rows that share two kinds, and so on, each with the factor G / (G - 1) for G clusters. The degrees of freedom are
+    the smallest number of clusters minus 1. If a one-way variance is larger, it is used: the difference of variances is
+    noisy, and for independent rows it would reject 7 % of true null hypotheses at .05.
     """
     psi = finite_vector(influence, 2)
     n = len(psi)
@@ -75,5 +75,5 @@ def cluster_error(influence: ArrayLike, *clusters: ArrayLike) -> ClusterError:
     note = ""
     if max(alone) > max(variance, 0.0):
         variance = max(alone)
-        note = "a one-way variance is larger than the two-way variance and is used, which is cautious"
+        note = "a one-way variance is larger than the two-way variance and is used, which is conservative"
     return ClusterError(math.sqrt(max(variance, 0.0)), min(sizes) - 1, sizes, note)

@@ -1,8 +1,7 @@
-"""Where variance comes from: items, annotators, seeds, decoding runs, crossed with each other or one within the other.
+"""Variance components of items, annotators, seeds or decoding runs, crossed or nested.
 
-In a balanced design (every crossing equally often) the components come from mean squares, and may come out below 0:
-then the factor adds nothing that can be seen, the component is set to 0, and that is said. Otherwise they come from
-the restricted likelihood, which knows no negative variance.
+In a balanced design (all combinations equally often) the components are estimated from mean squares. A negative
+estimate is set to 0, with a note. Otherwise they are estimated by restricted likelihood.
 """
 
 from __future__ import annotations
@@ -27,11 +26,12 @@ if TYPE_CHECKING:
     Codes = NDArray[np.int64]
 
 CHI_SQUARE_DRAWS = 20_000
+"""Random chi-square values for an interval."""
 
 
 @dataclass(frozen=True)
 class Component:
-    """The variance that one factor adds, its interval, its share of all, and the levels it was seen on."""
+    """The variance of one factor, its interval, its share of the total, and its number of levels."""
 
     name: str
     variance: float
@@ -40,12 +40,12 @@ class Component:
     share: float
     levels: int
     estimate: float
-    """Before it was set to 0."""
+    """Estimate before a negative value is set to 0."""
 
 
 @dataclass(frozen=True)
 class Components:
-    """All components, the residual last, and how they were found."""
+    """All components, the residual last, and the method of estimation."""
 
     parts: dict[str, Component]
     method: str
@@ -56,10 +56,17 @@ class Components:
 
 
 def components(values: ArrayLike, factors: Mapping[str, ArrayLike], level: float = 0.95, seed: int = 0) -> Components:
-    """Components of variance of rows that belong to one level of every factor.
+    """Estimate the variance components of rows that belong to one level of each factor.
 
-    A factor within another has levels of its own in each level of that (`group_codes(seed, run)`); crossed factors are
-    given as they are. `residual` is what is left: with one row for every crossing, their interaction and noise.
+    Args:
+        values: One value per row.
+        factors: Level of each row, by factor. A nested factor has its own levels in each level of the outer one
+            (`group_codes(seed, run)`).
+        level: Confidence level.
+        seed: Random seed of the intervals.
+
+    Returns:
+        Components by factor, and `residual`: with one row per combination, the interaction and noise.
     """
     y = finite_vector(values, 3)
     codes = {name: group_codes(column) for name, column in factors.items()}
@@ -69,12 +76,12 @@ def components(values: ArrayLike, factors: Mapping[str, ArrayLike], level: float
         if int(each.max()) + 1 in (1, len(y)):
             few = "one level" if each.max() == 0 else "a level for every row"
             raise UndefinedStatistic(f"{name} has {few}, so it has no component of variance of its own")
-    found = _mean_squares(y, codes)
-    return _restricted(y, codes, level) if found is None else _analysis_of_variance(*found, codes, level, seed)
+    squares = _mean_squares(y, codes)
+    return _restricted(y, codes, level) if squares is None else _analysis_of_variance(*squares, codes, level, seed)
 
 
 def _mean_squares(y: Floats, codes: Mapping[str, Codes]) -> tuple[dict[str, float], dict[str, int]] | None:
-    """Sums of squares and degrees of freedom of every factor and the residual; None if they are not independent."""
+    """Return sums of squares and degrees of freedom of each factor and the residual; None if not independent."""
     if not balanced(codes):
         return None
     squares: dict[str, float] = {}
@@ -92,7 +99,7 @@ def _mean_squares(y: Floats, codes: Mapping[str, Codes]) -> tuple[dict[str, floa
 
 
 def balanced(codes: Mapping[str, Codes]) -> bool:
-    """Whether all levels of a factor have as many rows, and any two factors cross evenly within what holds both."""
+    """Return whether all levels of a factor have equally many rows, and all pairs of factors are evenly crossed."""
     if any(len(set(np.bincount(each).tolist())) > 1 for each in codes.values()):
         return False
     names = list(codes)
@@ -111,22 +118,24 @@ def balanced(codes: Mapping[str, Codes]) -> bool:
 
 
 def _levels_by(codes: Codes, outer: Codes) -> Codes:
-    """How many levels of a factor lie in each level of one that holds it."""
-    home = np.empty(int(codes.max()) + 1, dtype=np.int64)
-    home[codes] = outer
-    return np.bincount(home, minlength=int(outer.max()) + 1)
+    """Return the number of levels of a factor in each level of an outer factor."""
+    outer_of = np.empty(int(codes.max()) + 1, dtype=np.int64)
+    outer_of[codes] = outer
+    return np.bincount(outer_of, minlength=int(outer.max()) + 1)
 
 
 def _analysis_of_variance(
     squares: dict[str, float], freedom: dict[str, int], codes: Mapping[str, Codes], level: float, seed: int
 ) -> Components:
-    """From mean squares; intervals are generalised ones (Weerahandi): the same sums, with every mean square replaced by
-    what its chi-square distribution allows."""
+    """Estimate components from mean squares, with generalised confidence intervals (Weerahandi).
+
+    For the intervals, each mean square is replaced by random values from its chi-square distribution.
+    """
     rng = np.random.default_rng(seed)
     names = sorted(codes, key=lambda name: -int(codes[name].max()))
-    drawn = {name: squares[name] / rng.chisquare(freedom[name], CHI_SQUARE_DRAWS) for name in ("residual", *names)}
-    point = {name: np.array([squares[name] / freedom[name]]) for name in drawn}
-    estimates, allowed = (_solve(mean, names, codes) for mean in (point, drawn))
+    random = {name: squares[name] / rng.chisquare(freedom[name], CHI_SQUARE_DRAWS) for name in ("residual", *names)}
+    point = {name: np.array([squares[name] / freedom[name]]) for name in random}
+    estimates, allowed = (_solve(mean, names, codes) for mean in (point, random))
     tail = 100 * (1 - level) / 2
     parts, notes = {}, []
     total = sum(max(0.0, float(estimates[name][0])) for name in estimates)
@@ -134,7 +143,7 @@ def _analysis_of_variance(
         low, high = np.percentile(np.maximum(allowed[name], 0.0), [tail, 100 - tail]).tolist()
         raw = float(estimates[name][0])
         if raw < 0:
-            notes.append(f"{name}: the estimate is below 0 ({raw:.4g}) and was set to 0")
+            notes.append(f"{name}: the estimate is negative ({raw:.4g}) and was set to 0")
         kept = max(0.0, raw)
         levels = int(codes[name].max()) + 1 if name in codes else len(next(iter(codes.values())))
         parts[name] = Component(name, kept, low, high, kept / total if total else 0.0, levels, raw)
@@ -142,14 +151,14 @@ def _analysis_of_variance(
 
 
 def _solve(mean: Mapping[str, Floats], names: list[str], codes: Mapping[str, Codes]) -> dict[str, Floats]:
-    """Components from mean squares: each holds the residual and all factors within its own, times their rows."""
-    found = {"residual": mean["residual"]}
-    for name in names:  # the finest first
-        finer = [other for other in names if other in found and within(codes[other], codes[name])]
+    """Solve mean squares for components: each contains the residual and all nested factors, times their rows."""
+    variances = {"residual": mean["residual"]}
+    for name in names:  # nested factors first
+        finer = [other for other in names if other in variances and within(codes[other], codes[name])]
         rest = mean[name] - mean["residual"]
-        rest = rest - sum((found[other] * _rows(codes[other]) for other in finer), np.zeros(1))
-        found[name] = rest / _rows(codes[name])
-    return found
+        rest = rest - sum((variances[other] * _rows(codes[other]) for other in finer), np.zeros(1))
+        variances[name] = rest / _rows(codes[name])
+    return variances
 
 
 def _rows(codes: Codes) -> float:
@@ -157,7 +166,7 @@ def _rows(codes: Codes) -> float:
 
 
 def _restricted(y: Floats, codes: Mapping[str, Codes], level: float) -> Components:
-    """By restricted likelihood; intervals on the scale of logarithms, from the curvature there."""
+    """Estimate components by restricted likelihood, with intervals of their logarithms from the curvature."""
     model = fit(y, np.ones(len(y)), codes)
     errors = model.log_errors()
     total = sum(model.variances.values())
@@ -169,7 +178,7 @@ def _restricted(y: Floats, codes: Mapping[str, Codes], level: float) -> Componen
             reach = math.exp(z * errors[name])
             low, high = variance / reach, variance * reach
         else:
-            notes.append(f"{name}: the estimate lies at 0; how far above it may be is not known")
+            notes.append(f"{name}: the estimate is 0, and the upper end of its interval is unknown")
             low, high = 0.0, None
         parts[name] = Component(name, variance, low, high, variance / total, levels, variance)
     return Components(parts, "restricted likelihood", tuple(notes))

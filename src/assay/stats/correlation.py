@@ -1,4 +1,4 @@
-"""Pearson, Spearman and Kendall (b and c) with two-sided p-values, and the levels at which metrics are judged."""
+"""Pearson, Spearman and Kendall (tau-b and tau-c) correlations with two-sided p, and correlations within groups."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
 Method = Literal["pearson", "spearman", "kendall-b", "kendall-c"]
-EXACT_KENDALL = 30  # untied rows up to which the p of Kendall is enumerated
+EXACT_KENDALL = 30  # rows without ties up to which the p of Kendall is exact
 
 
 @dataclass(frozen=True)
 class Correlation:
-    """A correlation, its two-sided p, the rows behind it, and how p was found."""
+    """A correlation with its two-sided p, the number of rows, and the method of p."""
 
     r: float
     p: float
@@ -31,30 +31,30 @@ class Correlation:
 
 
 def pearson(x: ArrayLike, y: ArrayLike, lost_df: int = 0) -> Correlation:
-    """Product-moment correlation; p from t with n - 2 - lost_df degrees of freedom."""
+    """Return Pearson's r; p from t with n - 2 - lost_df degrees of freedom."""
     a, b = finite_pair(x, y, 3)
     return of_r(product_moment(a, b), len(a), lost_df)
 
 
 def spearman(x: ArrayLike, y: ArrayLike, lost_df: int = 0) -> Correlation:
-    """Pearson of the average ranks; p from t with n - 2 - lost_df degrees of freedom."""
+    """Return Spearman's rho, Pearson's r of average ranks; p from t with n - 2 - lost_df degrees of freedom."""
     a, b = finite_pair(x, y, 3)
     return of_r(product_moment(average_ranks(a), average_ranks(b)), len(a), lost_df, "spearman")
 
 
 def of_r(r: float, n: int, lost_df: int = 0, method: str = "pearson") -> Correlation:
-    """The p of a correlation that is already known, for example one printed in a paper: t with n - 2 - lost_df df."""
+    """Return the p of a known correlation, e.g. one of a paper, from t with n - 2 - lost_df degrees of freedom."""
     df = n - 2 - lost_df
     if df < 1:
-        raise UndefinedStatistic(f"{n} rows leave no degrees of freedom after {lost_df} fitted groups")
+        raise UndefinedStatistic(f"{n} rows and {lost_df} fitted groups leave no degrees of freedom")
     t = math.inf if abs(r) >= 1 else abs(r) * math.sqrt(df / ((1 - r) * (1 + r)))
     return Correlation(r, t_two_sided(t, df), n, f"{method}, t with {df} df", df)
 
 
 def kendall(x: ArrayLike, y: ArrayLike, variant: Literal["b", "c"] = "b") -> Correlation:
-    """Kendall's tau-b or Stuart's tau-c, in n log n.
+    """Return Kendall's tau-b or Stuart's tau-c, in O(n log n).
 
-    p: exact without ties up to 30 rows, else the tie-corrected normal approximation for concordant minus discordant.
+    p is exact for up to 30 rows without ties, else a normal approximation with correction for ties.
     """
     a, b = finite_pair(x, y, 2)
     n = len(a)
@@ -78,7 +78,7 @@ def kendall(x: ArrayLike, y: ArrayLike, variant: Literal["b", "c"] = "b") -> Cor
 
 
 def correlate(x: ArrayLike, y: ArrayLike, method: Method, lost_df: int = 0) -> Correlation:
-    """The named correlation of two columns."""
+    """Return the correlation of two columns by a method."""
     if method == "pearson":
         return pearson(x, y, lost_df)
     if method == "spearman":
@@ -90,7 +90,7 @@ def correlate(x: ArrayLike, y: ArrayLike, method: Method, lost_df: int = 0) -> C
 
 @dataclass(frozen=True)
 class Averaged:
-    """A correlation averaged over groups, with the groups that could not take part and why."""
+    """A correlation averaged over groups, and the groups that were left out with the reason."""
 
     r: float
     values: tuple[float, ...]
@@ -103,7 +103,7 @@ class Averaged:
 
 
 def averaged_within(x: ArrayLike, y: ArrayLike, groups: ArrayLike, method: Method) -> Averaged:
-    """Mean of the correlations inside each group: by document = summary level, by system = within systems."""
+    """Return the mean of the correlations in each group. Groups are documents at the summary level."""
     a, b = finite_pair(x, y, 2)
     codes = group_codes(groups)
     values, left_out = [], []
@@ -119,35 +119,35 @@ def averaged_within(x: ArrayLike, y: ArrayLike, groups: ArrayLike, method: Metho
 
 
 def of_group_means(x: ArrayLike, y: ArrayLike, groups: ArrayLike, method: Method) -> Correlation:
-    """Correlation of the group means: by system = system level."""
+    """Return the correlation of group means. Groups are systems at the system level."""
     a, b = finite_pair(x, y, 2)
     codes = group_codes(groups)
     return correlate(group_means(a, codes), group_means(b, codes), method)
 
 
 def group_means(values: NDArray[np.float64], codes: NDArray[np.int64]) -> NDArray[np.float64]:
-    """The mean of each group; means that differ by the rounding of their sums are equal."""
+    """Return the mean of each group; means that differ by rounding alone are made equal."""
     sizes = np.bincount(codes)
     noise = ROUNDING * np.bincount(codes, weights=np.abs(values)) / np.sqrt(sizes)
     return snapped(np.bincount(codes, weights=values) / sizes, noise)
 
 
 def product_moment(a: NDArray[np.float64], b: NDArray[np.float64]) -> float:
-    """Pearson's r; refuses a constant column. The same for any offset and any unit of either column."""
+    """Return Pearson's r, which does not depend on offset and scale of the columns. A constant column is an error."""
     da, db = centred(a), centred(b)
     _refuse_constant(1 + bool(da.any()), 1 + bool(db.any()))
     return max(-1.0, min(1.0, float(da @ db) / math.sqrt(float(da @ da)) / math.sqrt(float(db @ db))))
 
 
 def centred(values: NDArray[np.float64]) -> NDArray[np.float64]:
-    """A column about its mean, in a unit in which squares neither overflow nor vanish; zeros for a constant one.
+    """Return a centred column, scaled so that squares neither overflow nor underflow; zeros for a constant column.
 
-    Constant is what differs by rounding alone: means of the same number over groups of different size do.
+    Values that differ by rounding alone are constant, such as means of one number over groups of different sizes.
     """
     if float(np.ptp(values)) <= 8 * ROUNDING * float(np.abs(values).max()):
         return np.zeros(len(values))
     middle = values - np.median(values)
-    middle = np.ldexp(middle, -math.frexp(float(np.abs(middle).max()))[1])  # a power of two changes no digit
+    middle = np.ldexp(middle, -math.frexp(float(np.abs(middle).max()))[1])  # a power of two is exact
     return np.asarray(middle - middle.mean())
 
 
@@ -162,7 +162,7 @@ def _pairs(counts: NDArray[np.int64]) -> int:
 
 
 def _kendall_variance(n: int, ties_x: NDArray[np.int64], ties_y: NDArray[np.int64]) -> float:
-    """Variance of concordant minus discordant pairs under independence, given the ties."""
+    """Return the variance of concordant minus discordant pairs under independence, given the ties."""
 
     def sums(ties: NDArray[np.int64]) -> tuple[float, float, float]:
         t = ties.astype(np.float64)
@@ -179,7 +179,7 @@ def _kendall_variance(n: int, ties_x: NDArray[np.int64], ties_y: NDArray[np.int6
 
 
 def _exact_kendall_p(n: int, discordant: int) -> float:
-    """Share of the n! orders at least as far from chance, from the counts of orders by inversions."""
+    """Return the share of the n! orders that are at least as extreme, from the distribution of inversions."""
     counts = np.array([1.0])
     for size in range(2, n + 1):
         counts = np.convolve(counts, np.full(size, 1 / size))

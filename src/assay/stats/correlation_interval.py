@@ -1,7 +1,7 @@
-"""Intervals of correlations at every level, by drawing systems, inputs, both or texts anew.
+"""Confidence intervals of correlations at every level, by resampling systems, inputs, both or texts.
 
-Draws are read on Fisher's scale and moved so that their middle is the estimate: resampled correlations are lower than
-the estimate because every draw adds noise once more, which says nothing about where the estimate lies.
+Resampled correlations are transformed to Fisher's z and shifted so that their median is the estimate: they are lower
+than the estimate because each resample adds noise again.
 """
 
 from __future__ import annotations
@@ -33,9 +33,9 @@ if TYPE_CHECKING:
     Values = NDArray[np.float64]
 
 FEWEST_UNITS = 8
-"""Systems, inputs or texts from which on an interval over them is given."""
+"""Smallest number of systems, inputs or texts that are resampled."""
 FEWEST_MEANS = 5
-"""Systems from which on the correlation of their means has an interval, even if they stay."""
+"""Smallest number of systems for an interval of the system-level correlation, also if they are not resampled."""
 
 
 def correlation_interval(
@@ -49,33 +49,33 @@ def correlation_interval(
     samples: int = 1000,
     seed: int = 0,
 ) -> Interval:
-    """95 % interval of a correlation (`estimate`) for other systems, inputs, both or texts.
+    """Return the 95 % confidence interval of a correlation (`estimate`) for other systems, inputs, both or texts.
 
-    For other inputs the systems stay as they are; their means are drawn towards what they would be without the noise
-    of the inputs first, since every draw of inputs puts that noise on top again.
+    If inputs are resampled at the system level, the means of the systems are shrunk first to remove the noise of the
+    inputs, because each resample adds that noise again.
     """
     a, b = finite_pair(x, y, 3)
     few = [name for name in units_of(unit) if table.units(name) < FEWEST_UNITS]
     if few:
         number = table.units(few[0])
         raise UndefinedStatistic(
-            f"{number} {few[0]} are too few for an interval over {few[0]}; {FEWEST_UNITS} at least"
+            f"{number} {few[0]} are too few for an interval over {few[0]}; at least {FEWEST_UNITS} are needed"
         )
     if level == "system" and table.units("systems") < FEWEST_MEANS:
         number = table.units("systems")
         raise UndefinedStatistic(
-            f"{number} systems are too few for an interval of their correlation; {FEWEST_MEANS} at least"
+            f"{number} systems are too few for an interval of their correlation; at least {FEWEST_MEANS} are needed"
         )
     if level == "system" and unit in ("inputs", "texts"):
-        drawn = _other_inputs(a, b, table, method, unit, samples, seed)
+        resampled = _other_inputs(a, b, table, method, unit, samples, seed)
     else:
         blocks = resample_units(table, unit, samples, seed)
-        drawn = np.concatenate([correlations(a, b, table, level, method, copies) for copies in blocks])
+        resampled = np.concatenate([correlations(a, b, table, level, method, copies) for copies in blocks])
     counted = table.units("systems" if level == "system" else unit)
-    if level == "system" and unit == "inputs" and np.all(drawn == drawn[0]):
+    if level == "system" and unit == "inputs" and np.all(resampled == resampled[0]):
         return Interval(estimate, estimate, samples, seed)  # no other inputs would change the order of these systems
-    wider = unit != "both" and (method == "pearson" or unit != "systems")  # where plain draws are too narrow
-    return recentred(estimate, drawn, method, counted, wider=wider, seed=seed)
+    wider = unit != "both" and (method == "pearson" or unit != "systems")  # where percentiles are too narrow
+    return recentred(estimate, resampled, method, counted, wider=wider, seed=seed)
 
 
 def units_of(unit: Unit) -> tuple[Unit, ...]:
@@ -83,13 +83,13 @@ def units_of(unit: Unit) -> tuple[Unit, ...]:
 
 
 def recentred(
-    estimate: float, drawn: ArrayLike, method: Method, units: int, *, wider: bool = True, seed: int = 0
+    estimate: float, resampled: ArrayLike, method: Method, units: int, *, wider: bool = True, seed: int = 0
 ) -> Interval:
-    """The central 95 % of drawn correlations, moved on Fisher's scale until their median is the estimate.
+    """Return the central 95 % of resampled correlations, shifted on Fisher's scale to have the estimate as median.
 
-    `wider` stretches it as Student's t is wider than the normal distribution, for the units that were drawn.
+    `wider` expands it by the ratio of Student's t to the normal distribution, for the number of resampled units.
     """
-    values: Values = np.asarray(drawn, dtype=np.float64)
+    values: Values = np.asarray(resampled, dtype=np.float64)
     known = values[~np.isnan(values)]
     undefined = len(values) - len(known)
     if len(known) < MIN_RESAMPLES or undefined > len(values) / 2:
@@ -99,7 +99,7 @@ def recentred(
     tail = (1 - LEVEL) / 2
     low, middle, high = np.quantile(z, [tail, 0.5, 1 - tail])
     if high - low < 1e-9:
-        raise UndefinedStatistic(f"every resample gives {estimate:.3f}, so resampling cannot say how sure that is")
+        raise UndefinedStatistic(f"all resamples are {estimate:.3f}, so there is no interval")
     stretch = t_quantile(1 - tail, units - 2) / t_quantile(1 - tail, 1e6) if wider else 1.0
     centre = math.atanh(max(-most, min(most, estimate)))
     ends = [math.tanh(centre + stretch * (end - middle)) for end in (low, high)]
@@ -107,29 +107,29 @@ def recentred(
 
 
 def _most(method: Method, units: int) -> float:
-    """What a perfect order counts as, so that Fisher's scale has an end: half a step below 1 for ranks."""
+    """Return the largest correlation on Fisher's scale, which is infinite at 1: half a step below 1 for ranks."""
     if method == "pearson":
         return 1 - 1e-9
     return 1 - (6 / (units * (units**2 - 1)) if method == "spearman" else 2 / (units * (units - 1)))
 
 
 def _other_inputs(a: Values, b: Values, table: Crossed, method: Method, unit: Unit, samples: int, seed: int) -> Values:
-    """Correlations of system means over other inputs."""
+    """Return correlations of system means over resampled inputs or texts."""
     whole = Copies()
     observed = np.stack([system_means(column, table, whole)[0] for column in (a, b)])
-    moved = [
+    resampled = [
         np.stack([system_means(column, table, copies) for column in (a, b)])
         for copies in resample_units(table, unit, samples, seed)
     ]
-    noise = np.concatenate(moved, axis=1) - observed[:, None, :]
+    noise = np.concatenate(resampled, axis=1) - observed[:, None, :]
     quiet = without_noise(observed, noise)
     return of_system_means(quiet[0] + noise[0], quiet[1] + noise[1], table, whole, method)
 
 
 def without_noise(means: Values, noise: Values) -> Values:
-    """Two columns of means, shrunk so that adding `noise` (2 x draws x systems) gives back their covariance.
+    """Return two columns of means, shrunk so that adding `noise` (2 x resamples x systems) restores their covariance.
 
-    What moves all systems alike moves no correlation and is left out of the noise.
+    Noise that is common to all systems does not change a correlation and is left out.
     """
     systems = means.shape[1]
     apart = noise - np.nanmean(noise, axis=2, keepdims=True)

@@ -1,4 +1,4 @@
-"""Texts of several systems for several inputs: what is drawn anew, and the correlation at a level in every draw."""
+"""Crossed designs, texts of several systems for several inputs: resampling, and correlations in each resample."""
 
 from __future__ import annotations
 
@@ -20,30 +20,29 @@ if TYPE_CHECKING:
 
 Level = Literal["global", "summary", "system", "within"]
 Unit = Literal["systems", "inputs", "both", "texts"]
-"""What would be other in a repetition: systems (their inputs stay), inputs (the systems stay), systems and inputs, or
-every text for itself."""
+"""What is resampled: systems with fixed inputs, inputs with fixed systems, both, or single texts."""
 BLOCK_CELLS = 500_000
 
 
 @dataclass(frozen=True)
 class Crossed:
-    """Which system wrote each text, and for which input: numbers from 0; None where that is not known."""
+    """The system and the input of each text, as numbers from 0; None if they are unknown."""
 
     n: int
     systems: Codes | None = None
     inputs: Codes | None = None
     controls: Codes | None = None
-    """Groups that are held constant, at the global level."""
+    """Groups to control for, at the global level."""
 
     def units(self, of: Unit) -> int:
-        """How many are drawn; of both, systems, which are fewer as a rule."""
+        """Return the number of resampled units; for `both` the number of systems, usually the smaller one."""
         codes = {"systems": self.systems, "both": self.systems, "inputs": self.inputs, "texts": None}[of]
         return self.n if codes is None else int(codes.max()) + 1
 
 
 @dataclass(frozen=True)
 class Copies:
-    """How often each system, input or text stands in each draw; None where each stands once."""
+    """How often each system, input or text occurs in each resample; None if each occurs once."""
 
     systems: Values | None = None
     inputs: Values | None = None
@@ -54,7 +53,7 @@ class Copies:
 
 
 def resample_units(table: Crossed, unit: Unit, samples: int, seed: int) -> Iterator[Copies]:
-    """`samples` draws with replacement in blocks; of both, systems and inputs are drawn apart from each other."""
+    """Yield bootstrap resamples in blocks; for `both`, systems and inputs are resampled independently."""
     random = np.random.default_rng(seed)
     block = max(1, BLOCK_CELLS // table.n)
     for start in range(0, samples, block):
@@ -71,10 +70,16 @@ def resample_units(table: Crossed, unit: Unit, samples: int, seed: int) -> Itera
 
 
 def correlations(x: Values, y: Values, table: Crossed, level: Level, method: Method, copies: Copies) -> Values:
-    """The correlation at a level in each draw; NaN where there is none. A column may differ from draw to draw.
+    """Return the correlation at a level in each resample, NaN if it has none. Columns can differ between resamples.
 
-    `global`: of all texts. `system`: of the systems' means. `summary`: within each input, averaged over inputs.
-    `within`: within each system, averaged over systems.
+    Args:
+        x: One column, or one row per resample.
+        y: The other column.
+        table: System and input of each text.
+        level: `global`: all texts. `system`: means of systems. `summary`: within each input, averaged over inputs.
+            `within`: within each system, averaged over systems.
+        method: Correlation coefficient.
+        copies: Resamples.
     """
     if level == "system":
         means = [system_means(column, table, copies) for column in (x, y)]
@@ -91,9 +96,9 @@ def correlations(x: Values, y: Values, table: Crossed, level: Level, method: Met
 
 
 def system_means(column: Values, table: Crossed, copies: Copies) -> Values:
-    """The mean of every system (draws x systems) over the inputs or texts that were drawn; NaN for one without any.
+    """Return the mean of each system (resamples x systems) over resampled inputs or texts; NaN for one without texts.
 
-    A column that is the same in every draw is summed once for each system and input.
+    A column that is the same in all resamples is summed once per system and input.
     """
     assert table.systems is not None
     systems = table.units("systems")
@@ -115,7 +120,7 @@ def system_means(column: Values, table: Crossed, copies: Copies) -> Values:
 
 
 def of_system_means(x: Values, y: Values, table: Crossed, copies: Copies, method: Method) -> Values:
-    """The correlation of means that are known (draws x systems); systems without a text take no part."""
+    """Return the correlation of means of systems (resamples x systems); systems without texts are left out."""
     weights = np.ones((1, table.units("systems"))) if copies.systems is None else copies.systems
     there = ~np.isnan(x) & ~np.isnan(y)
     weights = np.broadcast_to(weights, (max(len(weights), len(there)), weights.shape[1])) * there
@@ -123,26 +128,26 @@ def of_system_means(x: Values, y: Values, table: Crossed, copies: Copies, method
 
 
 def text_copies(table: Crossed, copies: Copies, *, systems: bool, inputs: bool) -> Values:
-    """How often each text counts (draws x texts): the product of what was drawn."""
+    """Return the weight of each text (resamples x texts): the product of the counts of its system and its input."""
     weights = np.ones((1, table.n)) if copies.texts is None else copies.texts
-    for wanted, drawn, codes in (
+    for wanted, counts, codes in (
         (systems, copies.systems, table.systems),
         (inputs, copies.inputs, table.inputs),
     ):
-        if wanted and drawn is not None and codes is not None:
-            weights = weights * drawn[:, codes]
+        if wanted and counts is not None and codes is not None:
+            weights = weights * counts[:, codes]
     return weights
 
 
 def _averaged(x: Values, y: Values, groups: Codes, weights: Values, average: Values | None, method: Method) -> Values:
-    """The mean over groups of the correlation inside each; groups without one take no part."""
+    """Return the mean over groups of the correlation in each group; groups without a correlation are left out."""
     order = np.argsort(groups, kind="stable")
     sizes = np.bincount(groups)
-    if x.ndim == y.ndim == 1 and len(weights) == 1:  # the same inside in all draws: the groups are computed together
-        places = np.arange(sizes.max()) < sizes[:, None]
+    if x.ndim == y.ndim == 1 and len(weights) == 1:  # equal in all resamples: all groups are computed at once
+        used = np.arange(sizes.max()) < sizes[:, None]
         first = np.cumsum(sizes) - sizes
-        rows = order[first[:, None] + np.where(places, np.arange(sizes.max()), 0)]  # filled up with one of its own
-        inside = weighted_correlation(x[rows], y[rows], weights[0][rows] * places, method)[None, :]
+        rows = order[first[:, None] + np.where(used, np.arange(sizes.max()), 0)]  # padded with rows of weight 0
+        inside = weighted_correlation(x[rows], y[rows], weights[0][rows] * used, method)[None, :]
     else:
         parts = np.split(order, np.cumsum(sizes)[:-1])
         each = [weighted_correlation(x[..., part], y[..., part], weights[:, part], method) for part in parts]

@@ -1,4 +1,4 @@
-"""Tail areas of the normal, of Student's t and of F, so that the core needs no scientific library for a p-value."""
+"""Tail probabilities and quantiles of the normal, Student's t and F distributions, without SciPy."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ if TYPE_CHECKING:
 
 
 def normal_two_sided(z: float) -> float:
-    """P(|Z| >= |z|) for a standard normal Z."""
+    """Return P(|Z| >= |z|) for a standard normal Z."""
     return math.erfc(abs(z) / math.sqrt(2))
 
 
 def normal_quantile(probability: float) -> float:
-    """The z below which that share of a standard normal lies."""
+    """Return the quantile of the standard normal distribution."""
     return NormalDist().inv_cdf(probability)
 
 
 def t_two_sided(t: float, df: float) -> float:
-    """P(|T| >= |t|) for Student's t with df degrees of freedom."""
+    """Return P(|T| >= |t|) for Student's t with df degrees of freedom."""
     if math.isinf(t):
         return 0.0
     square = t * t
@@ -32,14 +32,14 @@ def t_two_sided(t: float, df: float) -> float:
 
 
 def t_upper(t: float, df: float) -> float:
-    """P(T > t), one-sided."""
+    """Return P(T > t)."""
     half = t_two_sided(t, df) / 2
     return half if t >= 0 else 1 - half
 
 
 @lru_cache(maxsize=256)
 def t_quantile(probability: float, df: float) -> float:
-    """The t below which that share of Student's distribution lies: Newton steps kept inside a shrinking bracket."""
+    """Return the quantile of Student's t, by Newton steps within a bracket."""
     if probability < 0.5:
         return -t_quantile(1 - probability, df)
     tail = 1 - probability
@@ -61,14 +61,14 @@ def t_quantile(probability: float, df: float) -> float:
 
 
 def f_upper(f: float, above: float, below: float) -> float:
-    """P(F > f) for Fisher's F with so many degrees of freedom above and below."""
+    """Return P(F > f) for Fisher's F with degrees of freedom `above` (numerator) and `below` (denominator)."""
     if f <= 0:
         return 1.0
     return incomplete_beta(below / 2, above / 2, below / (below + above * f), above * f / (below + above * f))
 
 
 def f_quantile(probability: float, above: float, below: float) -> float:
-    """The f below which that share of Fisher's distribution lies."""
+    """Return the quantile of Fisher's F."""
     tail = 1 - probability
     low, high = 0.0, 1.0
     while f_upper(high, above, below) > tail:
@@ -82,7 +82,7 @@ def f_quantile(probability: float, above: float, below: float) -> float:
 
 
 def noncentral_t_upper(t: float, df: float, shift: float) -> float:
-    """P(T' > t) for the noncentral t: the normal tail averaged over the chi distribution of the standard deviation."""
+    """Return P(T' > t) for the noncentral t: the normal tail averaged over the standard deviation."""
     spread = 12 / math.sqrt(2 * df)
     nodes, weights = _legendre()
     low, high = max(0.0, 1 - spread), 1 + spread + 4 / df
@@ -99,13 +99,13 @@ def _legendre() -> tuple[NDArray[np.float64], NDArray[np.float64]]:
 
 
 def incomplete_beta(a: float, b: float, x: float, rest: float) -> float:
-    """The regularised incomplete beta function I_x(a, b) by its continued fraction (modified Lentz).
+    """Return the regularised incomplete beta function I_x(a, b), by its continued fraction (modified Lentz).
 
-    `rest` is 1 - x, given by the caller because subtracting would lose it when x is nearly 1.
+    `rest` is 1 - x, an argument because subtraction would lose its digits if x is close to 1.
     """
     if x <= 0 or rest <= 0:
         return 0.0 if x <= 0 else 1.0
-    if x > (a + 1) / (a + b + 2):  # the fraction converges fast only on this side
+    if x > (a + 1) / (a + b + 2):  # the fraction converges fast only below
         return 1 - incomplete_beta(b, a, rest, x)
     log_front = math.lgamma(a + b) - math.lgamma(a) - math.lgamma(b) + a * math.log(x) + b * math.log(rest)
     tiny = 1e-300

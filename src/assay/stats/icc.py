@@ -1,8 +1,8 @@
-"""Intraclass correlation: how much of the variance of ratings lies between the items, in all six forms.
+"""Intraclass correlation: the share of the variance of ratings that is between items, in six forms.
 
-The forms are those of Shrout and Fleiss (1979). Form 1 lets every item have its own annotators, form 2 draws annotators
-from many (their leniency counts as noise), form 3 takes them as the only ones there are (it does not); `k` is the
-reliability of the mean of as many annotators as an item has.
+The forms are those of Shrout and Fleiss (1979). In form 1 every item has its own annotators. In form 2 annotators are
+a random sample, and their leniency is noise. In form 3 annotators are fixed, and their leniency is not noise. `k` is
+the reliability of the mean of all annotators of an item.
 """
 
 from __future__ import annotations
@@ -23,19 +23,19 @@ FORMS = ("1", "2", "3", "1k", "2k", "3k")
 
 @dataclass(frozen=True)
 class Parts:
-    """Components of variance of a table items x annotators, unbiased and therefore sometimes below 0."""
+    """Variance components of a table items x annotators; unbiased, so they can be negative."""
 
     items: float
     annotators: float
     rest: float
     items_alone: float
-    """Between items and within them, where annotators are not told apart."""
+    """Between items and (`within`) within items, if annotators are not distinguished."""
     within: float
     raters: float
-    """Annotators of an item (their harmonic mean)."""
+    """Harmonic mean of the number of annotators per item."""
 
     def form(self, name: str) -> float:
-        """One of the six, from the components."""
+        """Return one of the six forms."""
         between, noise = {
             "1": (self.items_alone, self.within),
             "2": (self.items, self.annotators + self.rest),
@@ -43,15 +43,15 @@ class Parts:
         }[name[0]]
         total = between + (noise / self.raters if name.endswith("k") else noise)
         if total <= 0:
-            raise UndefinedStatistic("ratings vary less between items than within them, so this ICC has no value")
+            raise UndefinedStatistic("ratings vary less between items than within items, so this ICC has no value")
         return between / total
 
 
 def variance_parts(table: ArrayLike, weights: NDArray[np.float64] | None = None) -> Parts:
-    """Components from sums of squares and what they expect (Henderson's third method), with or without gaps.
+    """Return variance components from sums of squares (Henderson's third method), with or without missing ratings.
 
-    Sums run over items with their weights, so that a bootstrap over items is the same formula with other weights;
-    annotators are fitted by a system as large as there are annotators.
+    Items have weights, so that a bootstrap over items uses the same formula with other weights. Annotators are fitted
+    by a linear system with one equation per annotator.
     """
     ratings = np.asarray(table, dtype=np.float64)
     known = ~np.isnan(ratings)
@@ -62,17 +62,17 @@ def variance_parts(table: ArrayLike, weights: NDArray[np.float64] | None = None)
     seen = by_annotator > 0
     y, here, by_annotator = y[:, seen], here[:, seen], by_annotator[seen]
     n, items, annotators = float(w @ by_item), float(w.sum()), int(seen.sum())
-    y = y - here * (w @ y).sum() / n  # near 0, so that squares do not cancel
+    y = y - here * (w @ y).sum() / n  # centred, so that squares do not cancel
     mean = y.sum(axis=1) / by_item
     within = float(w @ ((y - here * mean[:, None]) ** 2).sum(axis=1))
-    # the annotators' normal equations once every item has its own mean
+    # normal equations of the annotators after the means of items are removed
     crossed = np.diag(by_annotator) - (here * (w / by_item)[:, None]).T @ here
     right = w @ (y - here * mean[:, None])
     fitted = float(right @ np.linalg.lstsq(crossed, right, rcond=None)[0])
     rank = int(np.linalg.matrix_rank(crossed, hermitian=True))
     rest_df = n - items - rank
     if items < 2 or annotators < 2 or rest_df <= 0 or rank < annotators - 1:
-        raise UndefinedStatistic("an ICC needs two items and annotators who have enough items in common")
+        raise UndefinedStatistic("an ICC needs two items and annotators with enough common items")
     rest = (within - fitted) / rest_df
     beyond_annotators = float(w @ ((y - here * (w @ y / by_annotator)) ** 2).sum(axis=1)) - (within - fitted)
     between = float(w @ (by_item * mean**2))
@@ -89,7 +89,7 @@ def variance_parts(table: ArrayLike, weights: NDArray[np.float64] | None = None)
 
 
 def icc_interval(table: ArrayLike, form: str, level: float = 0.95) -> tuple[float, float] | None:
-    """The interval from the F distribution; None where the table has gaps, because then it has none."""
+    """Return the interval from the F distribution; None if ratings are missing, because it is not defined then."""
     ratings = np.asarray(table, dtype=np.float64)
     if np.isnan(ratings).any():
         return None
@@ -116,7 +116,7 @@ def icc_interval(table: ArrayLike, form: str, level: float = 0.95) -> tuple[floa
 def _random_annotators(
     items: float, annotators: float, rest: float, value: float, n: int, k: int, upper: float
 ) -> tuple[float, float]:
-    """Satterthwaite's degrees of freedom for the noise, which here is a mixture of two mean squares."""
+    """Return the interval of form 2, with Satterthwaite's degrees of freedom of a sum of two mean squares."""
     if rest <= 0:
         rest = 1e-300
     ratio, other = annotators / rest, n * (1 + (k - 1) * value) - k * value

@@ -1,4 +1,4 @@
-"""Intervals of resampled values, how many resamples and how many independent items they take."""
+"""Percentile and Wilson confidence intervals, and the numbers of resamples and items that they need."""
 
 from __future__ import annotations
 
@@ -14,28 +14,30 @@ LEVEL = 0.95
 
 
 MIN_RESAMPLES = 20
-"""With fewer resamples the ends of a 95 % interval would be its extremes."""
+"""Smallest number of resamples: with fewer, the ends of a 95 % interval would be the extremes."""
 FEWEST_UNITS = 10
-"""With fewer independent items no interval keeps its promise."""
+"""Smallest number of independent items: with fewer, no interval has its nominal coverage."""
 ROUGH_UNITS = 50
-"""With fewer, intervals cover a little less than they say."""
+"""Number of items below which coverage is slightly less than nominal."""
 FEWEST_DIFFERENT = 8
-"""So many items must differ from the usual one: a mean of nearly equal values rests on the few that are not."""
+"""Number of items that must differ from the most frequent value: a mean of nearly equal values depends on them."""
 
 
 def check_resampling(ci: int, seed: int) -> None:
-    """Refuse a number of resamples that gives no interval (0 asks for none), and a seed that is none."""
+    """Check the number of resamples (0 for no intervals) and the random seed."""
     if ci and ci < MIN_RESAMPLES:
-        raise AssayError(f"ci={ci}: an interval takes at least {MIN_RESAMPLES} resamples, 1000 are usual; 0 for none")
+        raise AssayError(
+            f"ci={ci}: intervals need at least {MIN_RESAMPLES} resamples. Use 1000, or 0 for no intervals."
+        )
     if seed < 0:
-        raise AssayError(f"seed={seed}: give a whole number from 0 on")
+        raise AssayError(f"seed={seed} is negative. Use an integer from 0.")
 
 
 def expansion(units: int) -> float:
-    """What the deviations of a bootstrap are to be multiplied by, so that few units do not look surer than they are.
+    """Return the factor by which the deviations of a bootstrap are expanded for small samples (Hesterberg, 2015).
 
-    A bootstrap divides by n where an unbiased variance divides by n - 1, and its percentiles are those of a normal
-    where Student's t belongs: with 10 items an interval is a fifth too narrow (Hesterberg, 2015).
+    A bootstrap divides by n instead of n - 1, and its percentiles are normal instead of Student's t: with 10 items, an
+    interval would be a fifth too narrow.
     """
     if units < 2:
         return 1.0
@@ -44,17 +46,17 @@ def expansion(units: int) -> float:
 
 
 def too_few(units: int, fewest: int = FEWEST_UNITS, what: str = "items") -> str | None:
-    """Why there is no interval, where there are too few independent units for one."""
+    """Return why there is no interval if there are too few independent units; else None."""
     if units >= fewest:
         return None
-    return f"no interval: {units} {what if units != 1 else what.removesuffix('s')}, and it takes {fewest}"
+    return f"no interval: {units} {what if units != 1 else what.removesuffix('s')}, at least {fewest} are needed"
 
 
 def too_alike(values: NDArray[np.float64]) -> str | None:
-    """Why there is no interval, where nearly all units say the same.
+    """Return why there is no interval if nearly all values are equal; else None.
 
-    A mean of units most of which are equal and the rest has few values is a share of rare cases: that they were seen
-    often enough here is itself luck, which takes more units to even out.
+    If most values are equal and the rest has few distinct values, the mean is a proportion of rare cases, which needs
+    more items.
     """
     if len(values) >= ROUGH_UNITS and _many_differ(values):
         return None
@@ -62,47 +64,58 @@ def too_alike(values: NDArray[np.float64]) -> str | None:
     n, usual = len(values), int(counts.max(initial=0))
     different = n - usual
     if not different:
-        return f"no interval: all {n} are equal"
+        return f"no interval: all {n} values are identical"
     if different < FEWEST_DIFFERENT:
-        return f"no interval: only {different} of {n} differ from the rest, and it takes {FEWEST_DIFFERENT}"
+        return (
+            f"no interval: only {different} of {n} values differ from the rest, at least {FEWEST_DIFFERENT} are needed"
+        )
     if n < ROUGH_UNITS and 2 * usual > n and len(counts) <= FEWEST_DIFFERENT:
-        return f"no interval: {usual} of {n} are equal, a share of rare cases, and it takes {ROUGH_UNITS}"
+        return (
+            f"no interval: {usual} of {n} values are identical, at least {ROUGH_UNITS} items are needed for rare cases"
+        )
     return None
 
 
 def _many_differ(values: NDArray[np.float64]) -> bool:
-    """Whether enough differ from the usual one, without sorting all: if they are fewer, it is the one that most of the
-    first values are."""
+    """Return whether enough values differ from the most frequent one, without sorting all.
+
+    If too few differ, the most frequent value of all is also that of the first values.
+    """
     first, counts = np.unique(values[: 2 * FEWEST_DIFFERENT], return_counts=True)
     return bool(np.count_nonzero(values != first[counts.argmax()]) >= FEWEST_DIFFERENT)
 
 
-def wilson_interval(found: float, n: float) -> tuple[float, float]:
-    """Wilson's interval of a share, which covers near 0 and 1 too; n may be an effective number."""
+def wilson_interval(successes: float, n: float) -> tuple[float, float]:
+    """Return Wilson's interval of the proportion successes / n, which has good coverage near 0 and 1.
+
+    Args:
+        successes: Number of successes.
+        n: Number of trials; may be an effective sample size.
+    """
     z = normal_quantile((1 + LEVEL) / 2)
-    share = found / n
+    share = successes / n
     centre = share + z * z / (2 * n)
     spread = z * sqrt(share * (1 - share) / n + z * z / (4 * n * n))
     low, high = (centre - spread) / (1 + z * z / n), (centre + spread) / (1 + z * z / n)
-    return max(0.0, min(low, share)), min(1.0, max(high, share))  # rounding may not move them past each other
+    return max(0.0, min(low, share)), min(1.0, max(high, share))  # rounding must not exclude the proportion itself
 
 
 def clustered_wilson_interval(hits: NDArray[np.float64], clusters: NDArray[np.int64]) -> tuple[float, float]:
-    """Wilson's interval of a share whose items come in clusters (numbers from 0): of as many items as they are worth.
+    """Return Wilson's interval of a proportion of clustered items, with the effective sample size of the clusters.
 
-    Where all hit or none does, nothing shows how alike the items of a cluster are: then one a cluster is counted.
+    If all items or none are successes, the correlation within clusters is unknown and each cluster counts as one item.
     """
     n, share, number = len(hits), float(hits.mean()), len(np.unique(clusters))
-    worth = float(n)
+    effective = float(n)
     if number > 1:
         variance = float((np.bincount(clusters, hits - share) ** 2).sum()) / n**2 * number / (number - 1)
-        worth = min(n, share * (1 - share) / variance) if 0 < share < 1 and variance > 0 else float(number)
-    low, high = wilson_interval(share * worth, worth)
+        effective = min(n, share * (1 - share) / variance) if 0 < share < 1 and variance > 0 else float(number)
+    low, high = wilson_interval(share * effective, effective)
     return min(low, share), max(high, share)
 
 
 def percentile(samples: ArrayLike, level: float = LEVEL) -> tuple[float, float] | None:
-    """The central `level` of the resampled values; None when too few of them exist to say."""
+    """Return the percentile interval of resampled values; None if too few of them are not NaN."""
     values: NDArray[np.float64] = np.asarray(samples, dtype=np.float64)
     values = np.sort(values)  # NaN comes last
     values = values[: len(values) - np.count_nonzero(np.isnan(values))]
@@ -115,15 +128,14 @@ def percentile(samples: ArrayLike, level: float = LEVEL) -> tuple[float, float] 
 def widened_interval(
     value: float, samples: ArrayLike, units: int, bounds: tuple[float, float] = (-np.inf, np.inf)
 ) -> tuple[float, float] | None:
-    """The central part of resampled values, within their bounds, as much further apart as so many units look surer than
-    they are; None where they are too few."""
+    """Return a percentile interval with the small-sample expansion, clipped to `bounds`; None with too few units."""
     if too_few(units):
         return None
     return percentile(np.clip(value + (np.asarray(samples, dtype=np.float64) - value) * expansion(units), *bounds))
 
 
 def _quantile(ordered: NDArray[np.float64], share: float) -> float:
-    """As `np.quantile` has it, to the last bit; its many options cost more than the sorting of a thousand values."""
+    """Return the value of `np.quantile`, to the last bit; faster for a thousand values."""
     place = share * (len(ordered) - 1)
     below = int(place)
     a, b = float(ordered[below]), float(ordered[min(below + 1, len(ordered) - 1)])

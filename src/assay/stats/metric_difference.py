@@ -1,8 +1,8 @@
-"""Does one metric follow people better than another? Their standardised scores are swapped at random.
+"""Permutation test of the difference between the human correlations of two metrics.
 
-The statistic is Williams' t of the three correlations at the level that is asked about: unlike the plain difference it
-keeps the test's level when the two metrics err on different systems. Swapping each text's two scores is the test of
-Deutsch et al. (2021, PERM-BOTH).
+The standardised scores of the metrics are exchanged at random; exchanging them text by text is PERM-BOTH of Deutsch et
+al. (2021). The statistic is Williams' t of the three correlations: unlike the plain difference, it keeps the level of
+the test if the two metrics have errors on different systems.
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ if TYPE_CHECKING:
 
 INFLATION_RESAMPLES = 300
 SAME = 1e-12
-"""Metrics that correlate with each other by all but this are one metric."""
+"""Metrics whose correlation differs from 1 by less than this are equal."""
 
 
 @dataclass(frozen=True)
 class MetricDifference:
-    """The correlations of two metrics with people, and the p of their difference from so many swaps."""
+    """The human correlations of two metrics, and the p of their difference."""
 
     first: float
     second: float
@@ -58,10 +58,26 @@ def metric_permutation_test(
     lost_df: int = 0,
     inflation: float = 1.0,
 ) -> MetricDifference:
-    """Two-sided p that two metrics follow people equally well; both must be better when higher (or both lower).
+    """Test whether two metrics have the same correlation with human judgements (two-sided).
 
-    All scores of a system, of an input, or of a text alone are swapped together. For `both`, systems are swapped and
-    the null is widened by `inflation` (see there), for what other inputs would change. Few units: all swaps, exactly.
+    Both metrics must have the same direction. With few units, all permutations are enumerated and p is exact.
+
+    Args:
+        x1: Scores of the first metric.
+        x2: Scores of the second metric.
+        y: Human scores.
+        table: System and input of each text.
+        level: Level of the correlation.
+        method: Correlation coefficient.
+        unit: Scores that are exchanged together: those of a system, of an input, or of a text. With `both`, systems
+            are exchanged and the null distribution is widened by `inflation`.
+        samples: Number of permutations.
+        seed: Random seed.
+        lost_df: Degrees of freedom lost by controls.
+        inflation: Factor for the effect of other inputs, from `inflation`.
+
+    Raises:
+        UndefinedStatistic: A metric has no correlation, or the metrics are equal up to scale.
     """
     a, people = finite_pair(x1, y, 3)
     b, _ = finite_pair(x2, y, 3)
@@ -82,16 +98,16 @@ def metric_permutation_test(
 
     r12, r13, r23 = (float(r[0]) for r in three(a, b))
     if math.isnan(r12 + r13 + r23):
-        raise UndefinedStatistic("a metric has no correlation here, so there is none to compare")
+        raise UndefinedStatistic("a metric has no correlation, so there is nothing to compare")
     if r23 >= 1 - SAME:
-        raise UndefinedStatistic("the two metrics are the same up to scale, so their correlations cannot be told apart")
+        raise UndefinedStatistic("the two metrics are equal up to scale, so their correlations cannot differ")
     t = abs(float(williams_t(r12, r13, r23, rows)))
     exact, masks = _masks(table, unit, samples, seed)
     extreme = permutations = 0
     for mask in masks:
-        swapped = statistic(np.where(mask, b, a), np.where(mask, a, b))
-        # a swap without a value counts as extreme, and so do those that are equal but for rounding
-        extreme += int(np.sum(~(inflation * np.abs(swapped) < t - 1e-9 * max(1.0, t))))
+        permuted = statistic(np.where(mask, b, a), np.where(mask, a, b))
+        # permutations without a value count as extreme, and so do values that are equal up to rounding
+        extreme += int(np.sum(~(inflation * np.abs(permuted) < t - 1e-9 * max(1.0, t))))
         permutations += len(mask)
     return MetricDifference(
         r12, r13, extreme / permutations if exact else (extreme + 1) / (permutations + 1), permutations, exact
@@ -99,9 +115,9 @@ def metric_permutation_test(
 
 
 def inflation(first: Spread, second: Spread) -> float:
-    """By how much other inputs widen a difference over other systems.
+    """Return the factor by which other inputs widen a difference over other systems.
 
-    Systems drawn anew already carry the noise of single texts, and so do inputs drawn anew; it is counted once.
+    Resampled systems and resampled inputs both contain the noise of single texts, which is counted once.
     """
     systems, inputs, texts = (
         float(np.nanvar(one - other))
@@ -116,7 +132,7 @@ def inflation(first: Spread, second: Spread) -> float:
 
 @dataclass(frozen=True)
 class Spread:
-    """A metric's correlation with people when systems, inputs, or single texts are drawn anew."""
+    """Correlations of a metric in resamples of systems, of inputs and of single texts."""
 
     systems: Values
     inputs: Values
@@ -132,9 +148,10 @@ def spread(
     seed: int = 0,
     samples: int = INFLATION_RESAMPLES,
 ) -> Spread:
+    """Return the correlations of a metric in resamples of systems, inputs and texts."""
     a, people = finite_pair(x, y, 3)
     units: tuple[Unit, ...] = ("systems", "inputs", "texts")
-    drawn = [
+    resampled = [
         np.concatenate(
             [
                 correlations(a, people, table, level, method, block)
@@ -143,20 +160,20 @@ def spread(
         )
         for unit in units
     ]
-    return Spread(*drawn)
+    return Spread(*resampled)
 
 
 def _standardised(column: Values, table: Crossed, level: Level) -> Values:
-    """Mean 0 and deviation 1 where the correlation is taken: over all texts, system means, or inside each group."""
+    """Return a column with mean 0 and standard deviation 1 over all texts, system means, or in each group."""
     if level == "global":
         groups = np.zeros(len(column), dtype=np.int64)
     elif level == "system":
         means = system_means(column, table, Copies())[0]
         return np.asarray((column - means.mean()) / (float(means.std()) or 1.0))
     else:
-        found = table.inputs if level == "summary" else table.systems
-        assert found is not None
-        groups = found
+        codes = table.inputs if level == "summary" else table.systems
+        assert codes is not None
+        groups = codes
     size = np.bincount(groups)
     away = column - (np.bincount(groups, weights=column) / size)[groups]
     deviation = np.sqrt(np.bincount(groups, weights=away**2) / size)
@@ -164,7 +181,7 @@ def _standardised(column: Values, table: Crossed, level: Level) -> Values:
 
 
 def _rows(table: Crossed, level: Level) -> int:
-    """How many rows a correlation of this level has, on average."""
+    """Return the mean number of rows of a correlation of this level."""
     if level == "system":
         return table.units("systems")
     groups = {"global": 1, "summary": table.units("inputs"), "within": table.units("systems")}[level]
@@ -172,7 +189,7 @@ def _rows(table: Crossed, level: Level) -> int:
 
 
 def _masks(table: Crossed, unit: Unit, samples: int, seed: int) -> tuple[bool, Iterator[NDArray[np.bool_]]]:
-    """Which texts are swapped (draws x texts): all possible swaps where there are no more of them than asked for."""
+    """Return masks (permutations x texts) of exchanged texts: all permutations if these are at most `samples`."""
     codes = {"systems": table.systems, "both": table.systems, "inputs": table.inputs, "texts": np.arange(table.n)}[unit]
     assert codes is not None
     units = int(codes.max()) + 1

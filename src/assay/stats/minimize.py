@@ -1,4 +1,4 @@
-"""The minimum of a smooth function of a few variables, by quasi-Newton steps (BFGS)."""
+"""Minimisation of a smooth function of a few variables by the quasi-Newton method BFGS."""
 
 from __future__ import annotations
 
@@ -18,9 +18,10 @@ STEPS = 200
 def minimize(
     function: Callable[[Floats], tuple[float, Floats]], start: Floats, tolerance: float = 1e-8
 ) -> tuple[Floats, bool]:
-    """The place of the minimum of a function that gives its value and slope, and whether the slope vanished there.
+    """Minimise a function that returns its value and gradient; infinity marks points without a value.
 
-    Points where the function has no value are infinity.
+    Returns:
+        The minimum, and whether the gradient vanishes there.
     """
     x = start.astype(np.float64)
     f, g = function(x)
@@ -35,7 +36,7 @@ def minimize(
         length = 1.0
         while not (tried := function(x + length * step))[0] <= f + 1e-4 * length * float(step @ g):
             length /= 2
-            if length < 1e-10:  # rounding is all that is left
+            if length < 1e-10:  # only rounding errors remain
                 return x, float(np.abs(g).max()) < 1e4 * tolerance * max(1.0, abs(f))
         moved, turned = length * step, tried[1] - g
         x, (f, g) = x + moved, tried
@@ -51,7 +52,7 @@ def _steepest(slope: Floats) -> Floats:
 
 
 def curvature_of(slope: Callable[[Floats], Floats], at: Floats, width: float = 1e-3) -> Floats:
-    """The matrix of second derivatives by central differences of the gradient."""
+    """Return the matrix of second derivatives by central differences of the gradient."""
     steps = width * np.maximum(1.0, np.abs(at))
     moves = np.diag(steps)
     rows = [(slope(at + m) - slope(at - m)) / (2 * h) for m, h in zip(moves, steps, strict=True)]

@@ -1,8 +1,7 @@
-"""Linear mixed models: fixed effects, and random ones of crossed and nested factors, by restricted likelihood (REML).
+"""Linear mixed models with crossed and nested random effects, by restricted likelihood (REML).
 
-A random effect is one number per level of a factor. What lme4 writes `y ~ x + (1 | item) + (1 | annotator)` is
-`fit(y, x, {"item": .., "annotator": ..})`; a slope that varies (an annotator who likes one system more than others do)
-is the factor of the two crossed.
+The model `y ~ x + (1 | item) + (1 | annotator)` of lme4 is `fit(y, x, {"item": .., "annotator": ..})`. A random slope,
+such as an annotator's preference for a system, is the factor of both combined.
 """
 
 from __future__ import annotations
@@ -27,19 +26,19 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
 
 NONE = 1e-4
-"""A random effect whose deviation is below this share of the residual's is none."""
+"""Standard deviation of a random effect, relative to the residual, below which it is 0."""
 
 
 LARGEST = 1e8
-"""Beyond this the residual is lost in rounding."""
+"""Relative size of an effect above which the residual is lost by rounding."""
 NOTHING = 1e-6
-"""Of all variance; a residual below is none."""
-LOST = "the model leaves no residual, so its variances have no value; where all annotators agree, compare the items"
+"""Share of the total variance below which the residual is 0."""
+LOST = "the model has no residual variance; if all annotators agree, compare the items instead"
 
 
 @dataclass(frozen=True)
 class Contrast:
-    """A sum of fixed effects, its standard error, the degrees of freedom of that, and the test against 0."""
+    """A weighted sum of fixed effects with standard error, degrees of freedom, interval, and test against 0."""
 
     value: float
     error: float
@@ -51,19 +50,19 @@ class Contrast:
 
 @dataclass
 class Mixed:
-    """A fitted model; variances by factor, `residual` the last."""
+    """A fitted model with variances by factor, `residual` last."""
 
     fixed: Floats
     covariance: Floats
-    """Of the fixed effects."""
+    """Covariance of the fixed effects."""
     variances: dict[str, float]
     criterion: float
-    """Minus twice the restricted log-likelihood (or the plain one), constants included."""
+    """Minus twice the (restricted) log-likelihood, constants included."""
     converged: bool
     problem: Problem = field(repr=False)
 
     def contrast(self, weights: ArrayLike, level: float = 0.95, most: float = math.inf) -> Contrast:
-        """A weighted sum of fixed effects, with Satterthwaite's degrees of freedom, or `most` where these are more."""
+        """Return a weighted sum of fixed effects, with Satterthwaite's degrees of freedom, at most `most`."""
         c = np.asarray(weights, dtype=np.float64)
         value, error = float(c @ self.fixed), math.sqrt(float(c @ self.covariance @ c))
         df = min(self._df(c), most)
@@ -71,23 +70,25 @@ class Mixed:
         return Contrast(value, error, df, value - reach, value + reach, t_two_sided(value / error, df))
 
     def _df(self, c: Floats) -> float:
-        """How well the variance of a contrast is known: from its slope in the logarithms of the variances that are
-        not 0, and from the curvature of the criterion there."""
-        slopes, inverse = self._doubt
+        """Return the degrees of freedom of the variance of a contrast.
+
+        They follow from its gradient in the logarithms of the non-zero variances and the curvature of the criterion.
+        """
+        slopes, inverse = self._curvature
         slope = np.einsum("kij,i,j->k", slopes, c, c)
-        doubt = 2 * float(slope @ inverse @ slope)
+        uncertainty = 2 * float(slope @ inverse @ slope)
         spread = float(c @ self.covariance @ c)
-        return max(1.0, 2 * spread**2 / doubt) if doubt > 0 else float(self.problem.n - self.problem.p)
+        return max(1.0, 2 * spread**2 / uncertainty) if uncertainty > 0 else float(self.problem.n - self.problem.p)
 
     def log_errors(self) -> dict[str, float]:
-        """Standard errors of the logarithms of the variances that are not 0."""
+        """Return the standard errors of the logarithms of the non-zero variances."""
         names = [name for name, variance in self.variances.items() if variance > 0]
-        errors = np.sqrt(np.maximum(2 * np.diag(self._doubt[1]), 0.0))
+        errors = np.sqrt(np.maximum(2 * np.diag(self._curvature[1]), 0.0))
         return dict(zip(names, errors.tolist(), strict=True))
 
     @cached_property
-    def _doubt(self) -> tuple[Floats, Floats]:
-        """Slopes of the covariance of the fixed effects, and the inverse of the curvature of the criterion."""
+    def _curvature(self) -> tuple[Floats, Floats]:
+        """Gradients of the covariance of the fixed effects, and the inverse of the curvature of the criterion."""
         names = [name for name, variance in self.variances.items() if variance > 0]
         logs = np.log([self.variances[name] for name in names])
 
@@ -101,8 +102,8 @@ class Mixed:
 
 
 class Terms(NamedTuple):
-    """Cross products of the rows once the random effects are taken out, the determinant of these, and the slopes of
-    both in the sizes of the effects."""
+    """Cross products of the rows after random effects are removed, their log determinant, and the gradients of both in
+    the sizes of the effects."""
 
     left: Floats
     log_determinant: float
@@ -111,14 +112,14 @@ class Terms(NamedTuple):
 
 
 class Local(NamedTuple):
-    """Slopes of the criterion and of the fixed effects' covariance in the logarithms of all variances."""
+    """Gradients of the criterion and of the covariance of the fixed effects in the logarithms of all variances."""
 
     slope: Floats
     covariance_slopes: Floats
 
 
 class Problem:
-    """What of the data the likelihood needs: cross products of rows with the random effects and with each other."""
+    """The data in the form that the likelihood needs: cross products of rows and random effects."""
 
     def __init__(self, y: ArrayLike, x: ArrayLike, factors: Mapping[str, ArrayLike], reml: bool = True) -> None:
         values = finite_vector(y, 3)
@@ -128,17 +129,17 @@ class Problem:
         self.reml = reml
         self.df = self.n - self.p if reml else self.n
         if np.linalg.matrix_rank(fixed) < self.p or self.n <= self.p:
-            raise UndefinedStatistic(f"{self.p} fixed effects cannot be told apart on {self.n} rows")
+            raise UndefinedStatistic(f"{self.p} fixed effects are not identifiable on {self.n} rows")
         if not factors:
-            raise UndefinedStatistic("no group has two rows, so there is nothing that could be random")
+            raise UndefinedStatistic("no group has two rows, so there are no random effects")
         codes = [group_codes(levels) for levels in factors.values()]
         for name, each in zip(self.names, codes, strict=True):
             if int(each.max()) + 1 >= self.n:
-                raise UndefinedStatistic(f"every row has its own {name}, so it cannot be told from the residual")
+                raise UndefinedStatistic(f"every row has its own {name}, so it is not identifiable from the residual")
         self.shift = values.mean()
         rows = np.column_stack([fixed, values - self.shift])
         self.offset = np.linalg.lstsq(fixed, np.full(self.n, self.shift), rcond=None)[0]
-        if not np.allclose(fixed @ self.offset, self.shift, rtol=1e-12):  # no intercept to take the mean up
+        if not np.allclose(fixed @ self.offset, self.shift, rtol=1e-12):  # there is no intercept for the mean
             rows[:, -1], self.offset = values, np.zeros(self.p)
         self.design = Design(codes)
         self.gram = self.design.gram(np.ones(self.n))
@@ -146,7 +147,7 @@ class Problem:
         self.products = rows.T @ rows
 
     def terms(self, sizes: Floats) -> Terms:
-        """What the criterion is made of, for given sizes of the random effects relative to the residual."""
+        """Return the terms of the criterion, for sizes of the random effects relative to the residual."""
         design = self.design
         solved = Solved(design, self.gram, sizes)
         right = design.scaled(self.right, sizes)
@@ -155,30 +156,30 @@ class Problem:
         for k, diagonal, of_factor in zip(
             range(len(sizes)), solved.diagonals(design), design.parts(effects), strict=True
         ):
-            size = sizes[k] if abs(sizes[k]) > 1e-8 else math.inf  # at 0 nothing changes to first order
+            size = sizes[k] if abs(sizes[k]) > 1e-8 else math.inf  # at 0 the gradient is 0
             slopes.append(2 / size * float(np.sum(1 - diagonal)))
             pulls.append(-2 / size * of_factor.T @ of_factor)
         left = self.products - right.dot(effects)
-        if self.spent(left) <= 1e-14 * float(self.products[self.p, self.p]):
+        if self.residual_squares(left) <= 1e-14 * float(self.products[self.p, self.p]):
             raise UndefinedStatistic(LOST)
         return Terms(left, solved.log_determinant, np.array(slopes), np.array(pulls))
 
-    def spent(self, left: Floats) -> float:
-        """The penalised sum of squares that the best fixed effects leave."""
+    def residual_squares(self, left: Floats) -> float:
+        """Return the penalised residual sum of squares of the best fixed effects."""
         p = self.p
         return float(left[p, p] - left[p, :p] @ np.linalg.solve(left[:p, :p], left[:p, p]))
 
     def profile(self, sizes: Floats) -> tuple[float, Floats]:
-        """The criterion with the best fixed effects and residual, and its slope in the sizes."""
+        """Return the criterion with the best fixed effects and residual, and its gradient in the sizes."""
         if float(np.abs(sizes).max()) > LARGEST:
             return math.inf, np.zeros_like(sizes)
         terms = self.terms(sizes)
-        spent = self.spent(terms.left)
-        logs, slope, spending = self._determinants(terms)
-        return logs + self.df * (1 + math.log(2 * math.pi * spent / self.df)), slope + self.df * spending / spent
+        squares = self.residual_squares(terms.left)
+        logs, slope, change = self._determinants(terms)
+        return logs + self.df * (1 + math.log(2 * math.pi * squares / self.df)), slope + self.df * change / squares
 
     def _determinants(self, terms: Terms) -> tuple[float, Floats, Floats]:
-        """The logarithms of the determinants, their slopes, and the slopes of the sum of squares."""
+        """Return the log determinants, their gradients, and the gradients of the residual sum of squares."""
         p, left, pulls = self.p, terms.left, terms.pulls
         logs, slope = terms.log_determinant, terms.slopes
         inverse = _inverse(left[:p, :p])
@@ -189,23 +190,23 @@ class Problem:
         return logs, slope, np.einsum("i,kij,j->k", toward, pulls, toward)
 
     def at(self, variances: Mapping[str, float]) -> Local:
-        """The criterion at given variances; factors that are not named have none."""
+        """Return the gradients at these variances; factors that are not named have variance 0."""
         residual = variances["residual"]
         sizes = np.sqrt([variances.get(name, 0.0) / residual for name in self.names])
         terms = self.terms(sizes)
-        spent = self.spent(terms.left)
-        _, slope, spending = self._determinants(terms)
-        by_size = (slope + spending / residual) * sizes / 2  # in the logarithm of a factor's variance
+        squares = self.residual_squares(terms.left)
+        _, slope, of_squares = self._determinants(terms)
+        by_size = (slope + of_squares / residual) * sizes / 2  # in the logarithm of a factor's variance
         inverse = _inverse(terms.left[: self.p, : self.p])
         moves = terms.pulls[:, : self.p, : self.p] * (sizes / 2)[:, None, None]
         change = -residual * inverse @ moves @ inverse
         return Local(
-            np.append(by_size, self.df - spent / residual - by_size.sum()),
+            np.append(by_size, self.df - squares / residual - by_size.sum()),
             np.concatenate([change, (residual * inverse - change.sum(axis=0))[None]]),
         )
 
     def solve(self, sizes: Floats, converged: bool) -> Mixed:
-        """The model at the best sizes; what is as good as 0 is 0."""
+        """Return the model at the best sizes; sizes that are not better than 0 are set to 0."""
         sizes = np.abs(sizes)
         for k in np.flatnonzero(sizes < NONE**0.5):
             without = sizes.copy()
@@ -213,7 +214,7 @@ class Problem:
             if self.profile(without)[0] <= self.profile(sizes)[0] + 1e-6:
                 sizes = without
         criterion, left, p = self.profile(sizes)[0], self.terms(sizes).left, self.p
-        residual = self.spent(left) / self.df
+        residual = self.residual_squares(left) / self.df
         inverse = _inverse(left[:p, :p])
         fixed = inverse @ left[:p, p] + self.offset
         variances = {name: residual * size**2 for name, size in zip(self.names, sizes.tolist(), strict=True)}
@@ -223,10 +224,20 @@ class Problem:
 
 
 def fit(y: ArrayLike, x: ArrayLike, factors: Mapping[str, ArrayLike], reml: bool = True) -> Mixed:
-    """Fit y on the columns of x with a random effect for every level of every factor."""
+    """Fit a linear mixed model.
+
+    Args:
+        y: Responses.
+        x: Columns of fixed effects.
+        factors: Level of each row, by name of the random effect.
+        reml: Whether to maximise the restricted likelihood instead of the likelihood.
+
+    Raises:
+        UndefinedStatistic: Effects are not identifiable, or there is no residual variance.
+    """
     problem = Problem(y, x, factors, reml)
     start = np.ones(len(problem.names))
-    # The criterion is even in every size, so it is searched without bounds and the sign is dropped.
+    # The criterion is even in every size, so there are no bounds and the sign is dropped.
     sizes, converged = minimize(problem.profile, start)
     return problem.solve(sizes, converged)
 

@@ -1,7 +1,7 @@
-"""Ordinal mixed models: answers in order (1 to 5), of which neither the distances nor the raters' cuts are known.
+"""Ordinal mixed models, for ordered answers (1 to 5) without known distances.
 
 A cumulative logit model, P(answer <= j) = logistic(threshold_j - x'b - effects), with a random effect for every level
-of crossed and nested factors, fitted by maximum likelihood in Laplace's approximation: what `ordinal::clmm` fits.
+of crossed and nested factors, fitted by maximum likelihood in Laplace's approximation, as in `ordinal::clmm`.
 """
 
 from __future__ import annotations
@@ -24,20 +24,20 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
 
 FAR = 50.0
-"""Beyond this the logistic function is 0 or 1 to the last bit."""
+"""Argument beyond which the logistic function is 0 or 1 to the last bit."""
 NEWTON = 50
 SEPARATED = 15.0
-"""A difference of so many logits is no estimate: one side has a single answer."""
+"""Difference in logits above which an effect is not estimated: one side has a single answer."""
 
 
 @dataclass(frozen=True)
 class Ordinal:
-    """A fitted model: thresholds between answers, fixed effects on the scale of logits, variances by factor."""
+    """A fitted model: thresholds between answers, fixed effects in logits, and variances by factor."""
 
     thresholds: Floats
     fixed: Floats
     covariance: Floats
-    """Of the fixed effects."""
+    """Covariance of the fixed effects."""
     errors: Floats
     """Standard errors of the thresholds."""
     variances: dict[str, float]
@@ -46,7 +46,7 @@ class Ordinal:
 
 
 class _Likelihood:
-    """Laplace's approximation of minus the log-likelihood, and its slope, at thresholds, fixed effects and sizes."""
+    """Laplace's approximation of minus the log-likelihood, and its gradient in thresholds, fixed effects and sizes."""
 
     def __init__(
         self, y: ArrayLike, x: ArrayLike, factors: Mapping[str, ArrayLike], penalty: ArrayLike | None = None
@@ -55,13 +55,13 @@ class _Likelihood:
         self.levels, codes = np.unique(answers, return_inverse=True)
         self.codes = codes.reshape(-1)
         if len(self.levels) < 2:
-            raise UndefinedStatistic("every answer is the same value, so there is nothing to model")
+            raise UndefinedStatistic("all answers are identical, so there is no model")
         self.x = np.asarray(x, dtype=np.float64).reshape(len(answers), -1)
         self.cuts = len(self.levels) - 1
         self.penalty = np.zeros((self.x.shape[1],) * 2) if penalty is None else np.asarray(penalty, dtype=np.float64)
         full = np.column_stack([np.ones(len(answers)), self.x])
         if np.linalg.matrix_rank(full) < full.shape[1]:
-            raise UndefinedStatistic(f"{self.x.shape[1]} fixed effects and the thresholds cannot be told apart")
+            raise UndefinedStatistic(f"{self.x.shape[1]} fixed effects are not identifiable from the thresholds")
         self.design = Design([group_codes(levels) for levels in factors.values()])
         count, slots, columns = self.design.shape
         self.modes = Vector(np.zeros((count, slots, 1)), np.zeros((columns, 1)))
@@ -70,12 +70,12 @@ class _Likelihood:
         return at[: self.cuts], at[self.cuts : self.cuts + self.x.shape[1]], at[self.cuts + self.x.shape[1] :]
 
     def ends(self, thresholds: Floats, where: Floats) -> tuple[Floats, Floats]:
-        """The interval of the logistic variable that stands for each answer."""
+        """Return the ends of the interval of the latent variable for each answer."""
         edges = np.concatenate([[-np.inf], thresholds, [np.inf]])
         return edges[self.codes + 1] - where, edges[self.codes] - where
 
     def value_and_slope(self, at: Floats) -> tuple[float, Floats]:
-        """Infinity where thresholds are out of order, or far from anything."""
+        """Return value and gradient; infinity if thresholds are not increasing, or parameters are very large."""
         usable = bool(np.all(np.diff(at[: self.cuts]) > 0)) and float(np.abs(at).max()) < 1e3
         return self._inside(at) if usable else (math.inf, np.zeros_like(at))
 
@@ -91,11 +91,11 @@ class _Likelihood:
         total = -float(_log_interval(high, low).sum()) + float(modes.dot(modes)[0, 0]) / 2 + solved.log_determinant / 2
         total += float(fixed @ self.penalty @ fixed) / 2
 
-        # how the determinant answers to each row's weight, directly and through the modes
+        # the gradient of the determinant in each row's weight, directly and through the modes
         reach, parts = self._leverage(solved, sizes)
         moved = solved.solve(design.scaled(design.gather((reach * turn / 2)[:, None]), sizes))
         along = self._along(moved, sizes)
-        first = -score + reach * turn / 2 - along * weight  # per unit of a row's place on the line
+        first = -score + reach * turn / 2 - along * weight  # derivative in the linear predictor of a row
         slope = np.empty_like(at)
         edge_up = -_density_share(high, low, upper) + reach * bend_up / 2 + along * peak_up
         edge_low = _density_share(high, low, lower) + reach * bend_low / 2 + along * peak_low
@@ -107,7 +107,7 @@ class _Likelihood:
         return total, slope
 
     def _modes(self, thresholds: Floats, line: Floats, sizes: Floats) -> tuple[Vector, Floats, Solved]:
-        """The most likely random effects (of standard size), by Newton's steps from where they were last."""
+        """Return the modes of the random effects (in standard deviations), by Newton steps from the last modes."""
         design, modes = self.design, self.modes
 
         def cost(effects: Vector) -> tuple[float, Floats]:
@@ -138,11 +138,11 @@ class _Likelihood:
         return modes, where, solved
 
     def _along(self, effects: Vector, sizes: Floats) -> Floats:
-        """The sum of a row's effects."""
+        """Return the sum of the effects of each row."""
         return np.asarray(sum(size * self.design.pick(effects, k) for k, size in enumerate(sizes)))
 
     def _leverage(self, solved: Solved, sizes: Floats) -> tuple[Floats, list[Floats]]:
-        """z'T M^-1 T z of every row, and its part for every factor before it is multiplied by the factor's size."""
+        """Return z'T M^-1 T z of each row, and its part for each factor, not yet multiplied by the factor's size."""
         design = self.design
         columns = design.shape[2]
         rows = np.arange(len(self.codes))
@@ -167,10 +167,16 @@ class _Likelihood:
 def fit_ordinal(
     y: ArrayLike, x: ArrayLike, factors: Mapping[str, ArrayLike], penalty: ArrayLike | None = None
 ) -> Ordinal:
-    """Fit ordered answers on the columns of x (without an intercept: the thresholds are it) and random effects.
+    """Fit an ordinal mixed model.
 
-    Where the answers under two fixed effects do not overlap, their distance has no largest value that fits; a penalty
-    (the inverse covariance of a normal prior of the fixed effects) keeps it finite.
+    If the answers under two fixed effects do not overlap (separation), the estimate is infinite; a penalty keeps it
+    finite.
+
+    Args:
+        y: Ordered answers.
+        x: Columns of fixed effects, without an intercept, which the thresholds replace.
+        factors: Level of each row, by name of the random effect.
+        penalty: Inverse covariance of a normal prior of the fixed effects (default: none).
     """
     likelihood = _Likelihood(y, x, factors, penalty)
     share = np.cumsum(np.bincount(likelihood.codes))[:-1] / len(likelihood.codes)
@@ -179,7 +185,7 @@ def fit_ordinal(
     at, converged = minimize(likelihood.value_and_slope, start)
     sizes = np.abs(at[cuts + p :])
     at = np.concatenate([at[: cuts + p], np.where(sizes < 1e-3, 0.0, sizes)])
-    # variances at 0 stand at the edge of what is possible and have no curvature to speak of
+    # variances of 0 are at the boundary and have no curvature
     free = np.flatnonzero(np.concatenate([np.ones(cuts + p, dtype=bool), at[cuts + p :] > 0]))
 
     def slope(inner: Floats) -> Floats:
@@ -202,12 +208,12 @@ def _logistic(z: Floats) -> Floats:
 
 
 def _log_interval(high: Floats, low: Floats) -> Floats:
-    """log(logistic(high) - logistic(low)), exact where both are nearly 0 or nearly 1."""
+    """Return log(logistic(high) - logistic(low)), exact if both are close to 0 or close to 1."""
     gap = np.where(np.isinf(high) | np.isinf(low), np.inf, high - low)
     near = np.where(np.isinf(gap), 0.0, np.log(-np.expm1(-np.where(np.isinf(gap), 1.0, gap))))
     return np.asarray(-np.logaddexp(0, -high) - np.logaddexp(0, low) + near)
 
 
 def _density_share(high: Floats, low: Floats, end: Floats) -> Floats:
-    """The density at one end of an answer's interval by the probability of the interval."""
+    """Return the density at one end of an answer's interval divided by the probability of the interval."""
     return np.asarray(end * (1 - end) * np.exp(-_log_interval(high, low)))

@@ -1,4 +1,4 @@
-"""Paired comparison of two systems: p from swapped items, and an interval that agrees with it."""
+"""Paired comparison of two systems: difference, p of a permutation test, and an interval consistent with it."""
 
 from __future__ import annotations
 
@@ -13,41 +13,41 @@ Values = NDArray[np.float64]
 
 
 class Difference(NamedTuple):
-    """What is known of b - a."""
+    """The difference b - a of two systems on one score, with its test and interval."""
 
     difference: float
     low: float | None = None
     high: float | None = None
     p: float | None = None
     floor: bool = False
-    """Whether no swap came as far: p is at most what it says."""
+    """Whether no permutation was as extreme: p is an upper bound."""
     pivot: Pivot | None = None
     effect: float | None = None
-    """In standard deviations of the items' contributions."""
+    """Difference in standard deviations of the items' contributions."""
     why: str | None = None
-    """Why something is missing."""
+    """Reason if p or the interval is missing."""
 
     def between(self, ends: tuple[float, float] | None) -> Difference:
-        """The same with this interval."""
+        """Return a copy with this interval."""
         return self if ends is None else self._replace(low=float(ends[0]), high=float(ends[1]))
 
 
 def count_extreme(gaps: Values, difference: float) -> int:
-    """How many differences under the null hypothesis are at least as large as the one observed."""
-    # Equal up to rounding counts as "at least as large": summation order must not decide a p-value.
+    """Return the number of differences under the null hypothesis that are at least as large as the observed one."""
+    # Differences that are equal up to rounding count, because the order of summation must not decide p.
     return int((np.abs(gaps) >= abs(difference) - 1e-12 * max(1.0, abs(difference))).sum())
 
 
 def permutation_p(extreme: int, drawn: int, *, exact: bool = False) -> float:
-    """p from so many extreme swaps; of random ones one is added, for the swap that changes nothing."""
+    """Return p from the number of extreme permutations; random permutations include the identity, so 1 is added."""
     return extreme / drawn if exact else (extreme + 1) / (drawn + 1)
 
 
 def reconcile_interval(ends: tuple[float, float], p: float, alpha: float) -> tuple[float, float]:
-    """The interval, with zero inside exactly where its own test does not reject it.
+    """Return the interval, adjusted so that it contains zero exactly if the test does not reject.
 
-    Every other value is judged by the interval's own procedure, zero by the test. They differ at the margin only; the
-    end that is nearer to zero is then moved there, and just beyond it where zero is rejected.
+    Interval and test come from different procedures, which can disagree at the margin. The end nearer to zero is then
+    moved to zero, or just past it if the test rejects.
     """
     low, high = ends
     if p >= alpha:
@@ -59,10 +59,10 @@ def reconcile_interval(ends: tuple[float, float], p: float, alpha: float) -> tup
 
 
 def items_needed(difference: float, error: float, n: int) -> int | None:
-    """About how many items it takes to find a difference of this size (5 % two-sided, 80 % power).
+    """Return the approximate number of items needed to detect a difference (two-sided 5 % level, 80 % power).
 
-    The standard error shrinks with the square root of the number of items; 1.96 and 0.84 are the normal
-    quantiles of the two error rates.
+    The standard error decreases with the square root of the number of items; 1.96 and 0.84 are the normal quantiles of
+    the two error rates.
     """
     if not difference:
         return None

@@ -1,8 +1,8 @@
-"""Correlation with a categorical confounder held constant, and the check that its rank form can be believed.
+"""Partial correlation with a categorical confounder, and the null distribution of its rank form.
 
-Centring by group removes what a metric knows about *which system* wrote a text. Ranking such residuals is
-biased when most human scores are one value: each group's ties then sit at minus the group's mean, so the order
-of a few constants decides the ranks. `rank_nulls` says what a metric without any information would have shown.
+Centring by group removes what a metric knows about *which system* wrote a text. Ranks of such residuals are biased if
+most human scores have one value: the ties of each group are at minus the mean of the group, so the order of a few
+constants decides the ranks. `rank_nulls` returns what a metric without any information would have reached.
 """
 
 from __future__ import annotations
@@ -22,40 +22,40 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike, NDArray
 
-TIED_SHARE = 0.5  # above this share of one human value the rank correlation of residuals is suspect
+TIED_SHARE = 0.5  # share of one human value above which the rank correlation of residuals may be biased
 
 
 def residuals(values: ArrayLike, *controls: ArrayLike) -> NDArray[np.float64]:
-    """What is left of a column after least squares on the dummies of the categorical controls (with intercept).
+    """Return the residuals of a column after least squares on the dummies of categorical controls (with intercept).
 
-    One control is plain centring by group. Several enter additively; cross them to hold each combination constant.
-    Residuals that differ by their own rounding error are made equal, so that ties stay ties; the error is that of the
-    row and its fit, so that neither an outlier elsewhere nor an offset makes others equal.
+    One control is centring by group. Several controls are additive; combine them to control for each combination.
+    Residuals that differ by rounding alone are made equal, so that ties stay ties. The rounding error is that of the
+    row and its fit, so that neither an outlier nor an offset makes other values equal.
     """
     x = finite_vector(values, 1)
-    middle = x - np.median(x)  # a common offset must not cost digits of what follows
+    middle = x - np.median(x)  # a common offset would cost precision
     if len(controls) == 1:
         codes = group_codes(controls[0])
         fitted = _means(middle, codes)
-        left, shared = middle - fitted, _means(np.abs(x), codes)  # a mean near 0 may come of numbers that are not
+        left, shared = middle - fitted, _means(np.abs(x), codes)  # a mean near 0 can be one of large numbers
     else:
         design = _dummies([group_codes(control) for control in controls])
         left = middle.copy()
-        for _ in range(2):  # the second step takes out what rounding left in the first
+        for _ in range(2):  # the second step removes the rounding error of the first
             left -= design @ np.linalg.lstsq(design, left, rcond=None)[0]
         fitted, shared = middle - left, np.full(len(x), np.abs(left).max())
     return snapped(left, 4 * ROUNDING * (np.abs(x) + np.abs(fitted) + shared))
 
 
 def _means(values: NDArray[np.float64], codes: NDArray[np.int64]) -> NDArray[np.float64]:
-    """For each row the mean of its group."""
+    """Return for each row the mean of its group."""
     ends = np.cumsum(np.bincount(codes))[:-1]
     groups = np.split(values[np.argsort(codes, kind="stable")], ends)
     return np.array([math.fsum(group) / len(group) for group in groups])[codes]
 
 
 def fitted_groups(*controls: ArrayLike) -> int:
-    """Degrees of freedom that the controls use beyond the intercept."""
+    """Return the degrees of freedom that the controls use in addition to the intercept."""
     if len(controls) == 1:
         return int(group_codes(controls[0]).max())
     return int(np.linalg.matrix_rank(_dummies([group_codes(control) for control in controls]))) - 1
@@ -72,10 +72,10 @@ def _dummies(codes: list[NDArray[np.int64]]) -> NDArray[np.float64]:
 def partial(
     x: ArrayLike, y: ArrayLike, *controls: ArrayLike, method: Method = "pearson", corrected_df: bool = True
 ) -> Correlation:
-    """Correlation of the residuals of x and y.
+    """Return the correlation of the residuals of x and y.
 
-    p counts the fitted groups among the degrees of freedom; without `corrected_df` there are n - 2, as in the
-    literature, which rejects too often where groups are many (9 % of true nulls with 40 rows in 10 groups).
+    p subtracts the fitted groups from the degrees of freedom. Without `corrected_df` these are n - 2, as in the
+    literature, which rejects too often with many groups (9 % of true null hypotheses with 40 rows in 10 groups).
     """
     a, b = finite_pair(x, y, 3)
     lost = fitted_groups(*controls) if corrected_df else 0
@@ -84,7 +84,7 @@ def partial(
 
 @dataclass(frozen=True)
 class RankNull:
-    """Spearman of residuals beside what shuffling the metric within groups gives, and two unbiased readings."""
+    """Spearman's rho of residuals, its null distribution by permutation within groups, and unbiased alternatives."""
 
     observed: float
     null_mean: float
@@ -95,7 +95,7 @@ class RankNull:
     within_rank_p: float
     within_mean: float
     linear_p: float
-    """The p of the partial Pearson from the same shuffles; Pearson needs no other reading."""
+    """The p of the partial Pearson correlation from the same permutations."""
     groups: int
     seed: int
 
@@ -103,12 +103,10 @@ class RankNull:
 def rank_nulls(
     columns: Sequence[ArrayLike], y: ArrayLike, groups: ArrayLike, permutations: int = 1000, seed: int = 0
 ) -> list[RankNull]:
-    """The within-group permutation null of residual Spearman, and the within-group rank correlation to read instead.
+    """Return the null distribution of Spearman's rho of residuals, and the rank correlation within groups.
 
-    For several metrics on the same rows, which share the shuffles.
-
-    Shuffling inside groups only moves residuals inside their group, so the null's mean and standard deviation
-    have a closed form; the p-values (two-sided about that mean) come from seeded shuffles of the human side.
+    Permutations within groups are shared by several metrics on the same rows. Mean and standard deviation of the null
+    distribution have a closed form; p (two-sided about that mean) comes from random permutations of the human scores.
     """
     codes = group_codes(groups)
     pairs = [finite_pair(x, y, 3) for x in columns]
@@ -143,7 +141,7 @@ def rank_nulls(
 
 
 def modal_share(values: ArrayLike) -> tuple[float, float]:
-    """The most frequent value of a column and its share of the rows."""
+    """Return the most frequent value of a column and its share of the rows."""
     distinct, counts = np.unique(finite_vector(values, 1), return_counts=True)
     top = int(np.argmax(counts))
     return float(distinct[top]), float(counts[top] / counts.sum())
@@ -154,7 +152,7 @@ def _centred(values: NDArray[np.float64], codes: NDArray[np.int64]) -> NDArray[n
 
 
 def _null_moments(a: NDArray[np.float64], b: NDArray[np.float64], codes: NDArray[np.int64]) -> tuple[float, float]:
-    """Mean and sd of Pearson's r of a and b when a is shuffled within groups."""
+    """Return mean and standard deviation of Pearson's r of a and b if a is permuted within groups."""
     da, db = a - a.mean(), b - b.mean()
     sizes = np.bincount(codes)
     sum_a, sum_b = np.bincount(codes, weights=da), np.bincount(codes, weights=db)
@@ -171,9 +169,9 @@ def _shuffled(
     seed: int,
     *questions: tuple[Sequence[NDArray[np.float64]], NDArray[np.float64]],
 ) -> list[NDArray[np.float64]]:
-    """Pearson's r (shuffles x columns) of every column with y when y is shuffled within groups, in bounded blocks.
+    """Return Pearson's r (permutations x columns) of each column with y, permuted within groups.
 
-    Shuffling y or x is the same null; y is shuffled because all columns share it.
+    Permuting y or x is the same null hypothesis; y is permuted because all columns share it.
     """
     rng = np.random.default_rng(seed)
     order = np.argsort(codes, kind="stable")
@@ -181,16 +179,16 @@ def _shuffled(
     ready = []
     for columns, y in questions:
         ready.append((np.stack([_unit(x[order]) for x in columns], axis=1), _unit(y[order])))
-    drawn = [np.empty((permutations, len(columns))) for columns, _ in questions]
+    permuted = [np.empty((permutations, len(columns))) for columns, _ in questions]
     block = max(1, 2_000_000 // len(codes))
     for start in range(0, permutations, block):
         size = min(block, permutations - start)
-        places = np.tile(np.arange(len(codes)), (size, 1))
+        indices = np.tile(np.arange(len(codes)), (size, 1))
         for low, high in zip(np.r_[0, ends[:-1]], ends, strict=True):
-            places[:, low:high] = rng.permuted(places[:, low:high], axis=1)
-        for row, (x, y) in zip(drawn, ready, strict=True):
-            row[start : start + size] = y[places] @ x
-    return drawn
+            indices[:, low:high] = rng.permuted(indices[:, low:high], axis=1)
+        for row, (x, y) in zip(permuted, ready, strict=True):
+            row[start : start + size] = y[indices] @ x
+    return permuted
 
 
 def _unit(values: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -198,5 +196,5 @@ def _unit(values: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.asarray(centred / math.sqrt(float(centred @ centred)))
 
 
-def _share_beyond(drawn: NDArray[np.float64], observed: float) -> float:
-    return float((np.sum(np.abs(drawn) >= abs(observed) - 1e-12) + 1) / (len(drawn) + 1))
+def _share_beyond(null: NDArray[np.float64], observed: float) -> float:
+    return float((np.sum(np.abs(null) >= abs(observed) - 1e-12) + 1) / (len(null) + 1))

@@ -1,7 +1,7 @@
-"""What to buy next: more items, or more of what each item is seen through (annotators, seeds, decoding runs).
+"""Planning of a study: more items, or more sources (annotators, seeds, decoding runs), within a budget.
 
-The mean difference of two systems is as uncertain as its sources of variance make it, each divided by how often it was
-sampled. More of one source helps only with its own share.
+The variance of a mean difference is the sum of its variance components, each divided by the number of samples of its
+source. More samples of one source reduce only its own component.
 """
 
 from __future__ import annotations
@@ -24,19 +24,19 @@ CHOICES = 40
 
 @dataclass(frozen=True)
 class Noise:
-    """Variances of a difference: of an item, of a source (one annotator, or one run of each system), and of what is
-    left in a single look of a source at an item."""
+    """Variance components of a difference: items, sources (an annotator, or a run of each system) and the residual of
+    one judgement of an item by a source."""
 
     items: float
     sources: float
     rest: float
     sets: int = 1
-    """Independent sets of sources: two where each system has runs of its own."""
+    """Number of independent sets of sources: two if each system has its own runs."""
 
 
 @dataclass(frozen=True)
 class Plan:
-    """So many items, so many sources, and how many of these look at each item."""
+    """The number of items, of sources, and of sources per item."""
 
     items: int
     sources: int
@@ -45,20 +45,23 @@ class Plan:
 
 @dataclass(frozen=True)
 class Outlook:
-    """What a plan shows: the standard error of the difference, what can be seen with it, the power for an effect."""
+    """The precision of a plan."""
 
     name: str
     plan: Plan
     cost: float
     error: float
+    """Standard error of the difference."""
     df: float
     visible: float
+    """Smallest detectable difference."""
     power: float | None
+    """Power for the wanted effect."""
 
 
 @dataclass(frozen=True)
 class Wanted:
-    """The effect that matters (None: only what would be visible is asked), the power, and the level of the test."""
+    """The effect to detect (None: only the smallest detectable one is computed), the power, and the level."""
 
     effect: float | None
     power: float = 0.8
@@ -66,9 +69,9 @@ class Wanted:
 
 
 def error_parts(noise: Noise, plan: Plan, before: Plan | None = None) -> tuple[float, float, float]:
-    """The variance of the mean difference by source: items, sources, rest.
+    """Return the variance of the mean difference by component: items, sources, residual.
 
-    What was looked at before stays as it is; new looks go first to the sources that have the fewest.
+    Existing judgements are kept; new ones go first to the sources with the fewest.
     """
     looks = plan.items * plan.each
     uneven = 1 / plan.sources
@@ -82,30 +85,30 @@ def error_parts(noise: Noise, plan: Plan, before: Plan | None = None) -> tuple[f
 def outlook(
     name: str, noise: Noise, plan: Plan, wanted: Wanted, cost: float = 0.0, before: Plan | None = None
 ) -> Outlook:
-    """The standard error that a plan leads to, and its degrees of freedom by Satterthwaite's rule."""
+    """Return the precision of a plan, with Satterthwaite's degrees of freedom."""
     items, sources, rest = error_parts(noise, plan, before)
     variance = items + sources + rest
     if not variance > 0:
-        raise UndefinedStatistic("the differences do not vary, so nothing can be planned from them")
-    doubt = (items + rest) ** 2 / (plan.items - 1)
+        raise UndefinedStatistic("the differences do not vary, so a study cannot be planned from them")
+    terms = (items + rest) ** 2 / (plan.items - 1)
     if sources:
-        doubt += (sources + rest) ** 2 / (noise.sets * max(plan.sources - 1, 1))
-    df = max(1.0, variance**2 / doubt)
+        terms += (sources + rest) ** 2 / (noise.sets * max(plan.sources - 1, 1))
+    df = max(1.0, variance**2 / terms)
     error = math.sqrt(variance)
     visible = detectable_shift(df, wanted.power, wanted.alpha) * error
-    seen = None if wanted.effect is None else power_at(abs(wanted.effect) / error, df, wanted.alpha)
-    return Outlook(name, plan, cost, error, df, visible, seen)
+    power = None if wanted.effect is None else power_at(abs(wanted.effect) / error, df, wanted.alpha)
+    return Outlook(name, plan, cost, error, df, visible, power)
 
 
 def doubled(noise: Noise, now: Plan, wanted: Wanted, complete: bool) -> list[Outlook]:
-    """The study as it is, and with twice as many of one thing: without prices, the answer to what is worth buying."""
-    found = [outlook("now", noise, now, wanted), outlook("twice the items", noise, _items(now, 2), wanted)]
+    """Return the precision of the study as it is, and with twice the items, sources or judgements per item."""
+    outlooks = [outlook("now", noise, now, wanted), outlook("twice the items", noise, _items(now, 2), wanted)]
     if noise.sources or noise.rest:
         more = replace(now, sources=2 * now.sources, each=2 * now.each)
-        found.append(outlook("twice the sources", noise, more, wanted, before=now))
+        outlooks.append(outlook("twice the sources", noise, more, wanted, before=now))
         if not complete and 2 * now.each <= now.sources:
-            found.append(outlook("twice the looks", noise, replace(now, each=2 * now.each), wanted))
-    return found
+            outlooks.append(outlook("twice the looks", noise, replace(now, each=2 * now.each), wanted))
+    return outlooks
 
 
 def _items(plan: Plan, times: int) -> Plan:
@@ -115,16 +118,22 @@ def _items(plan: Plan, times: int) -> Plan:
 def purchases(
     noise: Noise, now: Plan, wanted: Wanted, budget: float, prices: Mapping[str, float], complete: bool
 ) -> list[Outlook]:
-    """The study as it is; with all the money spent on items, or on sources; and the best mixture.
+    """Return the precision of the study as it is, with the budget spent on items or on sources, and the best mixture.
 
-    Prices are by unit (`item`, `source`, `judgement`); what has no price cannot be bought, and judgements without one
-    are free. With `complete` every source looks at every item, as a run of a system does.
+    Args:
+        noise: Variance components.
+        now: The current study.
+        wanted: Effect, power and level.
+        budget: Amount to spend.
+        prices: Price by unit (`item`, `source`, `judgement`). Units without a price cannot be bought, except
+            judgements, which are free.
+        complete: Whether every source judges every item, as a run of a system does.
     """
     for unit, price in prices.items():
         if unit not in UNITS or not price >= 0:
-            raise UndefinedStatistic(f"prices are numbers from 0 on of {', '.join(UNITS)}; got {unit}={price}")
+            raise UndefinedStatistic(f"{unit}={price} is not a price; give {', '.join(UNITS)} a number from 0")
     if not any(prices.get(unit, 0) > 0 for unit in UNITS):
-        raise UndefinedStatistic("nothing has a price above 0, so a budget buys any number of it")
+        raise UndefinedStatistic("no price is above 0; give at least one")
     plans = list(_affordable(now, budget, prices, complete))
     scored = [(sum(error_parts(noise, plan, now)), cost, plan) for plan, cost in plans]
     groups = {
@@ -135,22 +144,22 @@ def purchases(
         ],
         "best": scored,
     }  # fmt: skip
-    found = [outlook("now", noise, now, wanted)]
+    outlooks = [outlook("now", noise, now, wanted)]
     for name, group in groups.items():
-        # few degrees of freedom cost power too, so the best few by variance are looked at closely
-        near = sorted(group, key=lambda each: (each[0], each[1]))[:8]
-        looked = [outlook(name, noise, plan, wanted, cost, now) for _, cost, plan in near if plan != now]
-        if looked:
-            found.append(min(looked, key=lambda each: (each.visible, each.cost)))
-    return found
+        # power also depends on the degrees of freedom, so several plans with the smallest variance are compared
+        best = sorted(group, key=lambda each: (each[0], each[1]))[:8]
+        candidates = [outlook(name, noise, plan, wanted, cost, now) for _, cost, plan in best if plan != now]
+        if candidates:
+            outlooks.append(min(candidates, key=lambda each: (each.visible, each.cost)))
+    return outlooks
 
 
 def _affordable(now: Plan, budget: float, prices: Mapping[str, float], complete: bool) -> list[tuple[Plan, float]]:
-    """Plans within the budget: some choices of sources and looks, and all the items that the rest of the money buys."""
+    """Return plans within the budget: choices of sources and judgements per item, and items for the remainder."""
     item, source, judgement = prices.get("item"), prices.get("source"), prices.get("judgement", 0.0)
     per_source = (source or 0.0) + (judgement * now.items if complete else 0.0)
     most = 0 if source is None else int(budget / per_source) if per_source else 10 * now.sources
-    found = []
+    plans = []
     for added in _choices(most):
         sources = now.sources + added
         looks = [sources] if complete else _looks(now, sources, budget, judgement)
@@ -158,11 +167,11 @@ def _affordable(now: Plan, budget: float, prices: Mapping[str, float], complete:
             spent = (source or 0.0) * added + judgement * now.items * (each - now.each)
             if spent > budget * (1 + 1e-12):
                 continue
-            dear = (item or 0.0) + judgement * each
-            more = 0 if item is None else int((budget - spent) / dear + 1e-9) if dear else 10 * now.items
+            per_item = (item or 0.0) + judgement * each
+            more = 0 if item is None else int((budget - spent) / per_item + 1e-9) if per_item else 10 * now.items
             for bought in {0, more}:
-                found.append((Plan(now.items + bought, sources, each), spent + bought * dear))
-    return found
+                plans.append((Plan(now.items + bought, sources, each), spent + bought * per_item))
+    return plans
 
 
 def _looks(now: Plan, sources: int, budget: float, judgement: float) -> list[int]:
@@ -171,7 +180,7 @@ def _looks(now: Plan, sources: int, budget: float, judgement: float) -> list[int
 
 
 def _choices(most: int) -> list[int]:
-    """All whole numbers up to a few, then ever fewer of them."""
+    """Return all integers up to 40; beyond, 40 integers with increasing distances."""
     if most <= CHOICES:
         return list(range(max(most, 0) + 1))
     return sorted({0, *np.unique(np.geomspace(1, most, CHOICES).astype(int)).tolist()})

@@ -1,4 +1,4 @@
-"""How small a difference these items can show, and how many more items or judgements a given one needs."""
+"""Statistical power: the smallest detectable difference, and the items or judgements that a difference needs."""
 
 from __future__ import annotations
 
@@ -12,7 +12,14 @@ MOST_ITEMS = 10**8
 
 
 def power_of(effect: float, sd: float, n: int, alpha: float = 0.05) -> float:
-    """Chance that a two-sided paired t-test over n items sees a true mean difference; sd is that of the differences."""
+    """Return the power of a two-sided paired t-test over n items.
+
+    Args:
+        effect: True mean difference.
+        sd: Standard deviation of the differences.
+        n: Number of items.
+        alpha: Significance level.
+    """
     _check(sd, alpha)
     if n < 2:
         raise UndefinedStatistic(f"power needs at least 2 items, got {n}")
@@ -20,7 +27,7 @@ def power_of(effect: float, sd: float, n: int, alpha: float = 0.05) -> float:
 
 
 def power_at(shift: float, df: float, alpha: float = 0.05) -> float:
-    """Chance that a two-sided t-test with so many degrees of freedom sees a difference of so many standard errors."""
+    """Return the power of a two-sided t-test for a true difference of `shift` standard errors."""
     return _beyond(t_quantile(1 - alpha / 2, df), df, shift)
 
 
@@ -29,7 +36,7 @@ def _beyond(limit: float, df: float, shift: float) -> float:
 
 
 def detectable_shift(df: float, power: float = 0.8, alpha: float = 0.05) -> float:
-    """The fewest standard errors that a true difference must have to be seen with that power."""
+    """Return the smallest true difference, in standard errors, that is detected with this power."""
     limit = t_quantile(1 - alpha / 2, df)
     low, high = 0.0, 4.0
     while _beyond(limit, df, high) < power:
@@ -41,7 +48,7 @@ def detectable_shift(df: float, power: float = 0.8, alpha: float = 0.05) -> floa
 
 
 def detectable_effect(sd: float, n: int, power: float = 0.8, alpha: float = 0.05) -> float:
-    """The smallest true mean difference that n items show with that power."""
+    """Return the smallest true mean difference that n items detect with this power."""
     _check(sd, alpha, power)
     if n < 2:
         raise UndefinedStatistic(f"power needs at least 2 items, got {n}")
@@ -49,15 +56,15 @@ def detectable_effect(sd: float, n: int, power: float = 0.8, alpha: float = 0.05
 
 
 def items_needed(effect: float, sd: float, power: float = 0.8, alpha: float = 0.05) -> int:
-    """The fewest items that show a true mean difference with that power."""
+    """Return the smallest number of items that detect a true mean difference with this power."""
     _check(sd, alpha, power)
     if effect == 0:
-        raise UndefinedStatistic("a difference of exactly 0 cannot be shown with any number of items")
+        raise UndefinedStatistic("a difference of exactly 0 cannot be detected with any number of items")
     low, high = 1, 2
     while power_of(effect, sd, high, alpha) < power:
         low, high = high, high * 2
         if high > MOST_ITEMS:
-            raise UndefinedStatistic(f"more than {MOST_ITEMS:,} items would be needed to show {effect:g}")
+            raise UndefinedStatistic(f"more than {MOST_ITEMS:,} items are needed to detect {effect:g}")
     while high - low > 1:
         middle = (low + high) // 2
         low, high = (middle, high) if power_of(effect, sd, middle, alpha) < power else (low, middle)
@@ -66,7 +73,7 @@ def items_needed(effect: float, sd: float, power: float = 0.8, alpha: float = 0.
 
 @dataclass(frozen=True)
 class JudgementPlan:
-    """Judgements per item that make n items enough; None when no number of judgements can."""
+    """Number of judgements per item and in total; None if no number of judgements is enough."""
 
     per_item: int | None
     total: int | None
@@ -76,9 +83,9 @@ class JudgementPlan:
 def judgements_needed(
     effect: float, sd_items: float, sd_judges: float, n: int, power: float = 0.8, alpha: float = 0.05
 ) -> JudgementPlan:
-    """Judgements that each of n items needs: the noise of judges averages out, that of the items does not."""
+    """Return the judgements that each of n items needs: noise of annotators averages out, that of items does not."""
     _check(max(sd_items, sd_judges), alpha, power)
-    allowed = abs(effect) / detectable_effect(1.0, n, power, alpha)  # largest sd of an item mean that still suffices
+    allowed = abs(effect) / detectable_effect(1.0, n, power, alpha)  # largest sd of an item mean that is sufficient
     left = allowed**2 - sd_items**2
     if left <= 0:
         return JudgementPlan(None, None, sd_items)
@@ -87,7 +94,7 @@ def judgements_needed(
 
 
 def correlation_items_needed(r: float, other: float = 0.0, power: float = 0.8, alpha: float = 0.05) -> int:
-    """Items that tell a correlation r from another value (0 by default), by Fisher's z."""
+    """Return the number of items that detect the difference between two correlations, by Fisher's z."""
     _check(1.0, alpha, power)
     if not (-1 < r < 1 and -1 < other < 1) or r == other:
         raise UndefinedStatistic(f"two different correlations inside (-1, 1) are needed, got {r:g} and {other:g}")

@@ -1,8 +1,8 @@
-"""Random effects of crossed and nested groups: the penalised normal equations, solved block by block.
+"""Random effects of crossed and nested factors: the penalised normal equations, solved by blocks.
 
-Every effect is one number per level of a factor (an item, an annotator, an item under one system). Factors nested in
-one outer factor (usually the items) touch only rows of their own block, so their part of the matrix falls into small
-blocks that are solved at once; what crosses them (usually the annotators) is left as one dense matrix of modest size.
+An effect is one number per level of a factor (an item, an annotator, an item under one system). Factors nested in one
+outer factor (usually items) only involve rows of their own block, so their part of the matrix is block-diagonal. The
+factors that cross them (usually annotators) form one dense matrix of moderate size.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Gram:
-    """Z'WZ in its three parts: within blocks, between blocks and the rest, within the rest."""
+    """Z'WZ in three parts: the blocks, blocks with dense columns, and the dense columns."""
 
     blocks: Floats
     across: Floats
@@ -32,7 +32,7 @@ class Gram:
 
 @dataclass(frozen=True)
 class Vector:
-    """One or several columns over all random effects: those in blocks, and the rest."""
+    """One or more columns over all random effects: those in blocks, and the dense ones."""
 
     blocks: Floats
     dense: Floats
@@ -43,7 +43,7 @@ class Vector:
 
 
 class Design:
-    """Where each row's effects stand: for every factor a slot in the row's block, or a place in the dense rest."""
+    """The position of the effects of each row: for each factor a slot in the row's block, or a dense column."""
 
     def __init__(self, factors: Sequence[Codes]) -> None:
         self.n = len(factors[0])
@@ -54,7 +54,7 @@ class Design:
         self.inside = nested[outer]
         self.block = factors[outer]
         self.places: list[Codes] = []
-        """For each factor the row's slot within its block, or its column in the dense rest."""
+        """For each factor, the slot of a row within its block, or its dense column."""
         slots, columns = 0, 0
         for codes, size, inside in zip(factors, levels, self.inside, strict=True):
             if inside:
@@ -71,7 +71,7 @@ class Design:
             (self.slot_factor if inside else self.column_factor)[places] = k
 
     def gram(self, weights: Floats) -> Gram:
-        """Z'WZ for weights of the rows."""
+        """Return Z'WZ for weights of the rows."""
         count, slots, columns = self.shape
         blocks, across, dense = np.zeros(count * slots * slots), np.zeros(count * slots * columns), np.zeros(columns**2)
         for p, first in zip(self.places, self.inside, strict=True):
@@ -87,7 +87,7 @@ class Design:
         )
 
     def gather(self, rows: Floats) -> Vector:
-        """Z'R: rows summed by the levels of every factor."""
+        """Return Z'R: rows summed by the levels of each factor."""
         count, slots, columns = self.shape
         blocks, dense = np.zeros((rows.shape[1], count * slots)), np.zeros((rows.shape[1], columns))
         for k, column in enumerate(rows.T):
@@ -99,13 +99,13 @@ class Design:
         return Vector(np.ascontiguousarray(blocks.T).reshape(count, slots, -1), np.ascontiguousarray(dense.T))
 
     def pick(self, effects: Vector, factor: int) -> Floats:
-        """The effect of one factor for every row (of a single column)."""
+        """Return the effect of one factor for each row (of the first column)."""
         places = self.places[factor]
         picked = effects.blocks[self.block, places, 0] if self.inside[factor] else effects.dense[places, 0]
         return cast("Floats", picked)
 
     def parts(self, vector: Vector) -> list[Floats]:
-        """The effects of each factor: a row for every level (and for the unused slots of blocks, which are 0)."""
+        """Return the effects of each factor: one row per level, and per unused slot of a block, which is 0."""
         flat = vector.blocks.reshape(-1, vector.blocks.shape[-1])
         slot = np.tile(self.slot_factor, self.shape[0])
         return [
@@ -113,14 +113,14 @@ class Design:
         ]
 
     def scaled(self, vector: Vector, sizes: Floats) -> Vector:
-        """Every effect times the size of its factor."""
+        """Return each effect multiplied by the size of its factor."""
         return Vector(
             vector.blocks * sizes[self.slot_factor][:, None], vector.dense * sizes[self.column_factor][:, None]
         )
 
 
 class Solved:
-    """I + T Z'WZ T, where T holds the relative size of each factor's effects: its determinant, and its solutions."""
+    """The factorised matrix I + T Z'WZ T, with the relative sizes of the factors in T."""
 
     def __init__(self, design: Design, gram: Gram, sizes: Floats) -> None:
         inner, outer = sizes[design.slot_factor], sizes[design.column_factor]
@@ -135,31 +135,31 @@ class Solved:
         self.log_determinant = float(np.linalg.slogdet(blocks)[1].sum() + np.linalg.slogdet(self.rest)[1])
 
     def diagonals(self, design: Design) -> list[Floats]:
-        """The diagonal of the inverse, by factor."""
+        """Return the diagonal of the inverse, by factor."""
         rest: Floats = np.asarray(np.linalg.inv(self.rest), dtype=np.float64)
         blocks = np.einsum("bii->bi", self.inverse) + (self.carried @ rest * self.carried).sum(axis=2)
         return design.parts(Vector(blocks[:, :, None], np.diag(rest)[:, None]))
 
     def solve(self, right: Vector) -> Vector:
         first = self.inverse @ right.blocks
-        given = right.dense - self.flat.T @ first.reshape(len(self.flat), right.dense.shape[1])
-        dense: Floats = np.asarray(np.linalg.solve(self.rest, given), dtype=np.float64)
+        reduced = right.dense - self.flat.T @ first.reshape(len(self.flat), right.dense.shape[1])
+        dense: Floats = np.asarray(np.linalg.solve(self.rest, reduced), dtype=np.float64)
         return Vector(first - self.carried @ dense, dense)
 
 
 def within(inner: Codes, outer: Codes) -> bool:
-    """Whether every level of the one lies within one level of the other."""
-    home = np.empty(int(inner.max()) + 1, dtype=np.int64)
-    home[inner] = outer
-    return bool(np.array_equal(home[inner], outer))
+    """Return whether `inner` is nested in `outer`: each of its levels is in one level of the other."""
+    outer_of = np.empty(int(inner.max()) + 1, dtype=np.int64)
+    outer_of[inner] = outer
+    return bool(np.array_equal(outer_of[inner], outer))
 
 
 def _slots(codes: Codes, block: Codes) -> tuple[Codes, int]:
-    """The number of each level among those of its block, and how many a block has at most."""
-    home = np.zeros(int(codes.max()) + 1, dtype=np.int64)
-    home[codes] = block
-    order = np.argsort(home, kind="stable")
-    starts = np.searchsorted(home[order], home[order], side="left")
-    rank = np.empty(len(home), dtype=np.int64)
-    rank[order] = np.arange(len(home)) - starts
+    """Return the number of each level within its block, and the largest number of levels of a block."""
+    block_of = np.zeros(int(codes.max()) + 1, dtype=np.int64)
+    block_of[codes] = block
+    order = np.argsort(block_of, kind="stable")
+    starts = np.searchsorted(block_of[order], block_of[order], side="left")
+    rank = np.empty(len(block_of), dtype=np.int64)
+    rank[order] = np.arange(len(block_of)) - starts
     return rank[codes], int(rank.max()) + 1

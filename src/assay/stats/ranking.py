@@ -1,4 +1,4 @@
-"""Ranks that admit doubt: systems that cannot be told apart share one, and resamples give each an interval."""
+"""Ranks with uncertainty: systems without a significant difference share a rank, and resamples give rank intervals."""
 
 from __future__ import annotations
 
@@ -14,31 +14,36 @@ if TYPE_CHECKING:
 
 
 def shared_ranks(values: ArrayLike, p: ArrayLike, alpha: float = 0.05) -> list[int]:
-    """Rank = 1 + the number of systems with a higher value and (adjusted) p below alpha against this one.
+    """Return ranks: 1 + the number of systems with a higher value and a significant difference.
 
-    A system may be told from one above it while another with a lower value is not. It shares the better rank of the
-    two: what is ahead by its value is never put behind by its rank.
+    A system can differ significantly from a better one while a third system with a lower value does not. It then shares
+    the better rank, so that no system has a worse rank than one with a lower value.
+
+    Args:
+        values: Scores, higher is better.
+        p: Adjusted p of each pair of systems.
+        alpha: Significance level.
     """
-    value, chance = np.asarray(values, dtype=np.float64), np.asarray(p, dtype=np.float64)
-    if chance.shape != (len(value), len(value)):
-        raise UndefinedStatistic(f"{len(value)} systems need a {len(value)} x {len(value)} table of p-values")
-    beaten = (value[None, :] > value[:, None]) & (chance < alpha)
+    value, p_values = np.asarray(values, dtype=np.float64), np.asarray(p, dtype=np.float64)
+    if p_values.shape != (len(value), len(value)):
+        raise UndefinedStatistic(f"{len(value)} systems need a {len(value)} x {len(value)} table of p values")
+    beaten = (value[None, :] > value[:, None]) & (p_values < alpha)
     ranks = 1 + beaten.sum(axis=1)
     return [int(ranks[value <= own].min()) for own in value]
 
 
 @dataclass(frozen=True)
 class RankInterval:
-    """The ranks that hold the middle `level` share of the resamples."""
+    """The interval of ranks with the central share of the resamples."""
 
     low: int
     high: int
 
 
 def rank_intervals(resampled: ArrayLike, level: float = 0.95) -> list[RankInterval]:
-    """From values of shape (resamples, systems), higher better: where each system's rank lies.
+    """Return the rank interval of each system from values of shape (resamples, systems), higher is better.
 
-    A tie counts against neither side: the low end takes the best place of the tie, the high end its worst.
+    For ties, the low end has the best rank of the tie and the high end the worst.
     """
     values: NDArray[np.float64] = np.asarray(resampled, dtype=np.float64)
     if values.ndim != 2 or not len(values):

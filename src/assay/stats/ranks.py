@@ -1,4 +1,4 @@
-"""Ranks with ties averaged, sizes of ties, and inversions: what every rank statistic is made of."""
+"""Average ranks, sizes of ties, and inversions: the basis of rank statistics."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ ROUNDING = float(np.finfo(np.float64).eps)
 
 
 def snapped(values: ArrayLike, noise: ArrayLike) -> NDArray[np.float64]:
-    """Values that differ by no more than their rounding errors (`noise`) become one value, so that they tie.
+    """Return values with those made equal that differ by at most their rounding errors (`noise`), so that they tie.
 
-    Neighbours in order are joined where the gap is within the larger of their two errors; everything else stays.
+    Neighbours in sorted order are joined if their difference is within the larger of their two errors.
     """
     array = np.asarray(values, dtype=np.float64)
     order = np.argsort(array, kind="stable")
@@ -29,14 +29,14 @@ def snapped(values: ArrayLike, noise: ArrayLike) -> NDArray[np.float64]:
 
 
 def average_ranks(values: ArrayLike) -> NDArray[np.float64]:
-    """Ranks 1..n; equal values share the mean of their places."""
+    """Return ranks 1 to n; equal values have the mean of their ranks."""
     _, inverse, counts = np.unique(np.asarray(values, dtype=np.float64), return_inverse=True, return_counts=True)
     last = np.cumsum(counts)
     return np.asarray((last - (counts - 1) / 2)[inverse.reshape(-1)], dtype=np.float64)
 
 
 def ranks_within(values: ArrayLike, groups: NDArray[np.int64]) -> NDArray[np.float64]:
-    """Average ranks inside each group."""
+    """Return average ranks within each group."""
     array = np.asarray(values, dtype=np.float64)
     ranks = np.empty(len(array))
     for group in range(int(groups.max(initial=-1)) + 1):
@@ -46,12 +46,12 @@ def ranks_within(values: ArrayLike, groups: NDArray[np.int64]) -> NDArray[np.flo
 
 
 def tie_counts(values: ArrayLike) -> NDArray[np.int64]:
-    """How often each distinct value occurs."""
+    """Return how often each distinct value occurs."""
     return np.unique(np.asarray(values, dtype=np.float64), return_counts=True)[1].astype(np.int64)
 
 
 def inversions(values: ArrayLike) -> int:
-    """Pairs i < j with values[i] > values[j], in n log n: one stable split per bit of the dense rank."""
+    """Return the number of pairs i < j with values[i] > values[j], in O(n log n)."""
     _, codes = np.unique(np.asarray(values), return_inverse=True)
     codes = codes.reshape(-1).astype(np.int64)
     if len(codes) < 2:

@@ -1,8 +1,8 @@
-"""How much of what people said is noise: the reliability of a mean over annotators, and what a metric could reach.
+"""Reliability of human scores, and the highest correlation that a metric can reach (the human ceiling).
 
-Noise in the human scores lowers every correlation with them. A metric that knew the true scores would correlate with
-the mean of a few annotators by the square root of that mean's reliability: the ceiling. Divided by it, a correlation is
-what it would be with the mean of arbitrarily many annotators (Spearman's correction for attenuation).
+Noise in human scores lowers every correlation with them. The correlation of the true scores with the mean of some
+annotators is the square root of the reliability of that mean: the ceiling. A correlation divided by the ceiling is that
+with the mean of arbitrarily many annotators (Spearman's correction for attenuation).
 """
 
 from __future__ import annotations
@@ -26,40 +26,40 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class HumanNoise:
-    """For each text the estimated error variance of its mean over annotators."""
+    """The estimated error variance of the mean over annotators, for each text."""
 
     variance: Values
     annotators: float
-    """Per text, on average."""
+    """Mean number of annotators per text."""
     complete: bool
-    """Whether all annotators judged all texts, so that a mild or strict one moves all texts alike and is no noise."""
+    """Whether all annotators judged all texts, so that their leniency affects all texts equally and is no noise."""
 
 
 def human_noise(values: ArrayLike, texts: Codes, annotators: Codes) -> HumanNoise:
-    """From single judgements: the spread of annotators around each text's mean, over their number.
+    """Return the noise of human scores: the variance of annotators around the mean of a text, divided by their number.
 
-    A text with one judgement has the usual spread of the others.
+    A text with one judgement has the pooled variance of the other texts.
     """
-    given = finite_vector(values, 2)
+    judgements = finite_vector(values, 2)
     count = np.bincount(texts)
-    away = given - (np.bincount(texts, weights=given) / count)[texts]
+    away = judgements - (np.bincount(texts, weights=judgements) / count)[texts]
     several = int(annotators.max()) + 1
-    complete = several > 1 and len(given) == len(count) * several and bool((count == several).all())
+    complete = several > 1 and len(judgements) == len(count) * several and bool((count == several).all())
     if complete:
         away = away - (np.bincount(annotators, weights=away) / len(count))[annotators]
     squares = np.bincount(texts, weights=away**2)
     judged_twice = count > 1
     if not judged_twice.any():
-        raise UndefinedStatistic("every text has one judgement, so the noise of people cannot be told")
+        raise UndefinedStatistic("every text has one judgement, so the noise of annotators cannot be estimated")
     freedom = np.maximum(count - 1, 1).astype(np.float64)
     if complete:
-        freedom *= (len(count) - 1) / len(count)  # the annotators' means are fitted too
+        freedom *= (len(count) - 1) / len(count)  # the means of the annotators are fitted, too
     usual = squares[judged_twice].sum() / freedom[judged_twice].sum()
     return HumanNoise(np.where(judged_twice, squares / freedom, usual) / count, float(count.mean()), complete)
 
 
 def reliability(y: Values, noise: Values, table: Crossed, level: Level, copies: Copies | None = None) -> Values:
-    """The share of true variance in the human scores that a correlation of this level compares, in each draw."""
+    """Return the share of true variance in the human scores at a level, in each resample."""
     copies = copies or Copies()
     if level == "system":
         means = system_means(y, table, copies)
@@ -71,14 +71,14 @@ def reliability(y: Values, noise: Values, table: Crossed, level: Level, copies: 
         return np.asarray(1 - (weights * bad).sum(axis=1) / weights.sum(axis=1) / total)
     groups = {"global": table.controls, "summary": table.inputs, "within": table.systems}[level]
     weights = text_copies(table, copies, systems=True, inputs=True)
-    found = _variance(y[None, :], weights, groups)
-    return np.asarray(1 - (weights * noise).sum(axis=1) / weights.sum(axis=1) / found)
+    total = _variance(y[None, :], weights, groups)
+    return np.asarray(1 - (weights * noise).sum(axis=1) / weights.sum(axis=1) / total)
 
 
 def ceiling(reliable: float) -> float:
-    """The correlation of a metric that knew the true scores."""
+    """Return the correlation of the true scores with the human scores: the square root of the reliability."""
     if not reliable > 0:
-        raise UndefinedStatistic("annotators differ about a text as much as texts differ, so there is no true score")
+        raise UndefinedStatistic("annotators differ on a text as much as texts differ, so the reliability is 0")
     return math.sqrt(reliable)
 
 
@@ -93,13 +93,13 @@ def disattenuated_interval(
     samples: int,
     seed: int,
 ) -> tuple[float, float] | None:
-    """Interval of Pearson's r divided by the ceiling, both from the same draws, which are centred on the estimate."""
-    drawn = []
+    """Return the interval of Pearson's r divided by the ceiling, from the same resamples, centred on the estimate."""
+    resampled = []
     for copies in resample_units(table, unit, samples, seed):
         reliable = reliability(y, noise, table, level, copies)
         root = np.sqrt(np.where(reliable > 0, reliable, np.nan))
-        drawn.append(correlations(x, y, table, level, "pearson", copies) / root)
-    values = np.concatenate(drawn)
+        resampled.append(correlations(x, y, table, level, "pearson", copies) / root)
+    values = np.concatenate(resampled)
     ends = percentile(values)
     if ends is None or np.isnan(values).sum() > len(values) / 2:
         return None
@@ -108,7 +108,7 @@ def disattenuated_interval(
 
 
 def _mean_error(noise: Values, table: Crossed, copies: Copies) -> Values:
-    """Error variance of every system's mean over its texts, whose noises are apart from each other."""
+    """Return the error variance of the mean of each system, with independent noise of its texts."""
     assert table.systems is not None
     member = (table.systems[:, None] == np.arange(table.units("systems"))).astype(np.float64)
     weights = text_copies(table, copies, systems=False, inputs=True)
@@ -117,7 +117,7 @@ def _mean_error(noise: Values, table: Crossed, copies: Copies) -> Values:
 
 
 def _variance(y: Values, weights: Values, groups: Codes | None = None) -> Values:
-    """Weighted variance, of deviations from group means where there are groups."""
+    """Return the weighted variance; with groups, that of deviations from group means."""
     if groups is None:
         total = weights.sum(axis=1, keepdims=True)
         away = y - (weights * y).sum(axis=1, keepdims=True) / total

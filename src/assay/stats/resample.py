@@ -1,4 +1,4 @@
-"""Random draws of items, shared by every metric and every system so that comparisons are paired."""
+"""Bootstrap resamples, subsamples and permutations of items, the same for all metrics and systems (paired)."""
 
 from __future__ import annotations
 
@@ -13,28 +13,28 @@ from numpy.typing import NDArray
 from assay.stats.threads import compute_once
 
 BLOCK_CELLS = 500_000
-"""How many drawn indices are held at once; results do not depend on it. Few enough for the memory to be used again."""
+"""Indices in memory at once; results do not depend on it. Small enough for the allocator to reuse the memory."""
 KEPT_CELLS = 2_000_000
-"""How many of the latest are kept."""
+"""Largest number of indices of a block that is cached."""
 CACHED_CELLS = 60_000
-"""How many drawn indices are counted at once."""
+"""Indices that are counted at once, so that they stay in the processor cache."""
 TOGETHER = 64
-"""How many draws some metrics count side by side; blocks are so large while that is not too much."""
+"""Resamples that some metrics process at once; blocks are multiples of it, unless the items are too many."""
 TOO_MANY_CELLS = 8_000_000
 MANY = 256
-"""From so many draws on it pays to look whether single precision is enough."""
+"""Number of resamples from which it is worth checking whether single precision is exact."""
 ALONE = 200_000
-"""Matrix products of more multiplications than about this are shared by threads, which wait for each other longer than
-they work when the matrix is as narrow as statistics are."""
+"""Multiplications above which BLAS shares a matrix product among threads. For matrices as narrow as statistics, threads
+wait for each other longer than they work."""
 ALONE_EXACTLY = 1 << 18
-"""Where OpenBLAS itself draws that line."""
+"""The threshold of OpenBLAS."""
 LEAST_TOGETHER = 32
-"""Products of fewer rows spend more on being called than on multiplying."""
+"""Rows below which the call of a product takes longer than the product."""
 
 MOVED_TOGETHER = 5
-"""Systems whose rows are moved in one product: few, so that it stays in the nearest memory."""
+"""Systems in one product: few, so that it stays in the processor cache."""
 MAX_EXACT_UNITS = 12
-"""Up to so many units all swaps are enumerated instead of drawn."""
+"""Number of units up to which all permutations are enumerated."""
 
 Codes = NDArray[np.int64]
 T = TypeVar("T")
@@ -42,8 +42,8 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class Resamples:
-    """Some resamples of `n` items: which item stands where (`indices`, -1 for nobody) and how often each was drawn
-    (`weights`)."""
+    """Resamples of `n` items, one per row: the item at each position (`indices`, -1 for none), and how often each item
+    occurs (`weights`)."""
 
     indices: NDArray[np.intp]
     n: int
@@ -53,17 +53,17 @@ class Resamples:
         return len(self.indices)
 
     def once(self, key: str, make: Callable[[], T]) -> T:
-        """What was derived from these draws under this key, made once: one metric after the other asks for it."""
+        """Return a value derived from these resamples, computed once for all metrics."""
         return compute_once(self._derived, key, make)
 
     @cached_property
     def is_sorted(self) -> bool:
-        """Whether every draw takes items once at most, and in their own order."""
+        """Return whether every resample has each item at most once, in the original order."""
         return bool((self.indices[:, 1:] > self.indices[:, :-1]).all() and (self.indices[:, :1] >= 0).all())
 
     @cached_property
     def is_all_items(self) -> bool:
-        """Whether it is the one draw of every item, in order."""
+        """Return whether this is one resample of all items, in the original order."""
         return len(self) == 1 and self.indices.shape[1] == self.n and bool((self.indices[0] == np.arange(self.n)).all())
 
     @cached_property
@@ -72,34 +72,34 @@ class Resamples:
 
     @property
     def small_weights(self) -> NDArray[np.unsignedinteger[Any]]:
-        """`weights` in an eighth of the room; not kept."""
+        """`weights` in an eighth of the memory; not cached."""
         small = self.counts(np.dtype(np.uint8))
-        # a number of draws that does not fit a byte comes back as less
+        # a count that does not fit in a byte wraps around, which makes the sum smaller
         return small if int(small.sum(dtype=np.int64)) == self.indices.size else self.weights.astype(np.uint32)
 
     def counts(self, kind: np.dtype[Any]) -> NDArray[Any]:
-        """How often each item was drawn, in numbers of this kind."""
-        nobody = bool((self.indices < 0).any())
-        places = self.n + nobody  # one column more catches the places where nobody stands
+        """Return how often each item occurs, as numbers of this type."""
+        padded = bool((self.indices < 0).any())
+        columns = self.n + padded  # one more column counts the empty positions
         weights = np.empty((len(self), self.n), dtype=kind)
-        step = max(1, CACHED_CELLS // max(1, places))
+        step = max(1, CACHED_CELLS // max(1, columns))
         for start in range(0, len(self), step):
-            drawn = self.indices[start : start + step]
-            rows = (np.arange(len(drawn)) * places)[:, None]
-            cells = (np.where(drawn < 0, self.n, drawn) if nobody else drawn) + rows
-            counts = np.bincount(cells.ravel(), minlength=len(drawn) * places)
-            weights[start : start + step] = counts.reshape(len(drawn), places)[:, : self.n]
+            indices = self.indices[start : start + step]
+            rows = (np.arange(len(indices)) * columns)[:, None]
+            cells = (np.where(indices < 0, self.n, indices) if padded else indices) + rows
+            counts = np.bincount(cells.ravel(), minlength=len(indices) * columns)
+            weights[start : start + step] = counts.reshape(len(indices), columns)[:, : self.n]
         return weights
 
     def sums(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
-        """The weighted sums of the columns of `values` (one row an item), one row a draw: weights @ values."""
+        """Return weights @ values: sums of the columns of `values` (one row per item), one row per resample."""
         single = None
         if len(self) >= MANY and self.exact(values):
             single = self.once("single", lambda: self.weights.astype(np.float32))
         return narrow_product(self.weights, values, single)
 
     def exact(self, values: NDArray[np.float64]) -> bool:
-        """Whether single precision holds every sum of these values."""
+        """Return whether single precision is exact for every sum of these values."""
         most = self.once("most", lambda: self.weights.max(initial=0.0))
         return sums_stay_exact(values, most)
 
@@ -109,12 +109,14 @@ def narrow_product(
     values: NDArray[np.float64],
     single: NDArray[np.float32] | None = None,
 ) -> NDArray[np.float64]:
-    """weights @ values for few columns, in pieces that one thread multiplies faster than several would; in single
-    precision where those weights are given, because they are known to give the same sums."""
+    """Return weights @ values for few columns, in parts that one thread multiplies faster than several.
+
+    `single` are the weights in single precision, given if they are known to result in the same sums.
+    """
     items, columns = values.shape
     columns_together = min(columns, ALONE_EXACTLY // max(1, items * LEAST_TOGETHER))
     if single is not None and columns_together >= min(columns, LEAST_TOGETHER // 2):
-        # exact sums are the same however they are cut
+        # exact sums do not depend on how they are divided
         exact = np.empty((len(single), columns), dtype=np.float32)
         for start in range(0, columns, max(1, columns_together)):
             some = slice(start, start + columns_together)
@@ -135,26 +137,32 @@ def narrow_product(
 
 
 def sums_stay_exact(values: NDArray[np.float64], most: float) -> bool:
-    """Whether single precision holds every sum exactly: whole numbers that stay small when each is taken `most` times.
-    It adds twice as fast, and in any order to the same result."""
+    """Return whether single precision is exact: integers with small sums if each is taken `most` times.
+
+    It is twice as fast, and the result does not depend on the order.
+    """
     return bool(most * np.abs(values).sum(axis=0).max(initial=0.0) < 2**24 and (values == np.rint(values)).all())
 
 
 @lru_cache(maxsize=4)
 def all_items(n: int) -> Resamples:
-    """The one draw that takes every item once, in order: the plain score."""
+    """Return one resample with every item once, in order: the plain score."""
     return Resamples(np.arange(n, dtype=np.intp)[None, :], n)
 
 
 def selected_items(indices: NDArray[np.intp], n: int) -> Resamples:
-    """One draw of a subset, in the order given."""
+    """Return one resample with a subset of the items, in this order."""
     return Resamples(np.asarray(indices, dtype=np.intp)[None, :], n)
 
 
 def bootstrap(n: int, samples: int, seed: int, clusters: Codes | None = None) -> Iterator[Resamples]:
-    """`samples` draws with replacement, in blocks; the same numbers as one `Generator.integers` call.
+    """Yield bootstrap resamples (with replacement) in blocks; the indices are those of one `Generator.integers` call.
 
-    With `clusters` (a number for each item) whole clusters are drawn, as many as there are.
+    Args:
+        n: Number of items.
+        samples: Number of resamples.
+        seed: Random seed.
+        clusters: Cluster of each item, from 0. Whole clusters are resampled if given.
     """
     if clusters is None and 0 < samples * n <= KEPT_CELLS:
         yield _bootstrap_block(n, samples, seed)
@@ -168,16 +176,16 @@ def bootstrap(n: int, samples: int, seed: int, clusters: Codes | None = None) ->
 
 @lru_cache(maxsize=1)
 def _bootstrap_block(n: int, samples: int, seed: int) -> Resamples:
-    """The latest draws, where they are few enough: many systems are compared over the same ones."""
+    """Return one block of resamples, cached because many systems are compared on the same ones."""
     drawn = np.random.default_rng(seed).integers(0, n, size=(samples, n), dtype=np.int64).astype(np.intp, copy=False)
     return Resamples(drawn, n)
 
 
 def subsamples(n: int, samples: int, seed: int, share: float, clusters: Codes | None = None) -> Iterator[Resamples]:
-    """`samples` draws of a share of the items (or clusters), without replacement and in their own order, in blocks.
+    """Yield subsamples of a share of the items (or clusters), without replacement and in order, in blocks.
 
-    For values that a repeated item would distort (numbers of types, distinct-n, entropy); `subsample_scale` turns their
-    deviations into those that n new items would make.
+    They are for scores that a repeated item would distort (numbers of types, distinct-n, entropy). `subsample_scale`
+    converts their deviations to those of samples of n items.
     """
     random = np.random.default_rng(seed)
     units = _units(n, clusters)
@@ -187,10 +195,10 @@ def subsamples(n: int, samples: int, seed: int, share: float, clusters: Codes | 
 
 
 def halves(n: int, samples: int, seed: int, other: bool, clusters: Codes | None = None) -> Iterator[Resamples]:
-    """`samples` halves of the items (or clusters) in their own order, in blocks; with `other`, of each the other half.
+    """Yield random halves of the items (or clusters) in order, in blocks; with `other`, the complementary halves.
 
-    Two halves are as independent as two sets of items, so half of their difference varies as a value of all items does,
-    whatever their order does to it.
+    Two halves are independent samples of items, so half of their difference has the variance of a score of all items,
+    also if the score depends on the order.
     """
     random = np.random.default_rng(seed)
     units = _units(n, clusters)
@@ -205,31 +213,33 @@ def subsample_size(units: int, share: float) -> int:
 
 
 def _smallest(keys: NDArray[np.float64], m: int) -> NDArray[np.intp]:
-    """Where the `m` smallest keys of each row stand, in order; of equal keys the first."""
+    """Return the indices of the `m` smallest keys of each row, in order; of equal keys the first."""
     if not m:
         return np.empty((len(keys), 0), dtype=np.intp)
     highest = np.partition(keys, m - 1, axis=1)[:, m - 1 : m]
-    selected_items = keys <= highest
-    for row in np.flatnonzero(np.count_nonzero(selected_items, axis=1) > m):
+    selected = keys <= highest
+    for row in np.flatnonzero(np.count_nonzero(selected, axis=1) > m):
         equal = np.flatnonzero(keys[row] == highest[row])
-        selected_items[row, equal[m - np.count_nonzero(selected_items[row]) :]] = False
-    places = np.flatnonzero(selected_items).reshape(len(keys), m)
-    places -= np.arange(len(keys))[:, None] * keys.shape[1]
-    return places
+        selected[row, equal[m - np.count_nonzero(selected[row]) :]] = False
+    indices = np.flatnonzero(selected).reshape(len(keys), m)
+    indices -= np.arange(len(keys))[:, None] * keys.shape[1]
+    return indices
 
 
 def subsample_scale(units: int, share: float) -> float:
-    """What a deviation of `subsamples` is to be multiplied by: m of n items without replacement have a mean whose
-    variance is (1/m - 1/n) against 1/n of n new items."""
+    """Return the factor for deviations of `subsamples`.
+
+    The mean of m of n items without replacement has a variance of 1/m - 1/n, that of n new items 1/n.
+    """
     m = subsample_size(units, share)
     return float(np.sqrt(m / (units - m))) if units else 0.0
 
 
 @dataclass(frozen=True, eq=False)
 class Permutations:
-    """Some swaps of two systems: which unit (column) changes sides in each of them (row).
+    """Permutations of two systems: the units (columns) whose outputs are exchanged in each permutation (row).
 
-    This is the null hypothesis of a paired permutation test: the two systems are exchangeable unit by unit.
+    They realise the null hypothesis of a paired permutation test: the systems are exchangeable unit by unit.
     """
 
     block: NDArray[np.int8]
@@ -242,25 +252,25 @@ class Permutations:
         return len(self.block)
 
     def moved(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
-        """The sums of the rows of `values` (one a unit) that change sides, one row a swap; each column in one piece.
+        """Return the sums of the rows of `values` (one per unit) that are exchanged, one row per permutation.
 
-        Statistics often have the same column several times (a text has as many bigrams as words but one), and some
-        that no swap changes: each is multiplied once.
+        Statistics often have equal columns (a text has as many bigrams as words minus one), and columns that no
+        permutation changes: each distinct column is multiplied once. The result is stored column by column.
         """
-        places: dict[bytes, int] = {}
-        same = [places.setdefault(column.tobytes(), len(places)) for column in values.T]
-        if len(places) < len(same):
-            values = values.take([same.index(place) for place in range(len(places))], axis=1)
+        distinct: dict[bytes, int] = {}
+        same = [distinct.setdefault(column.tobytes(), len(distinct)) for column in values.T]
+        if len(distinct) < len(same):
+            values = values.take([same.index(number) for number in range(len(distinct))], axis=1)
         exact = len(self) >= MANY and sums_stay_exact(values, 1.0)
         return narrow_product(self.doubles, values, self.singles if exact else None).T[same].T
 
     def moved_between(self, a: NDArray[np.float64], b: NDArray[np.float64]) -> NDArray[np.float64]:
-        """moved(b - a). Whole numbers are moved once for each system, however many others it is compared with."""
+        """Return moved(b - a). Integers are summed once per system, for all systems it is compared with."""
         of_a, of_b = self._moved_whole(a), self._moved_whole(b)
         return self.moved(b - a) if of_a is None or of_b is None else of_b - of_a
 
     def move_together(self, several: Sequence[NDArray[np.float64]]) -> None:
-        """Move the whole numbers of several systems, a few in one product, for `moved_between` to find."""
+        """Compute the sums of integers of several systems, a few in one product, in advance of `moved_between`."""
         new = list({id(values): values for values in several if id(values) not in self._moved}.values())
         for first in range(0, len(new) if len(self) >= MANY else 0, MOVED_TOGETHER):
             some = new[first : first + MOVED_TOGETHER]
@@ -271,14 +281,14 @@ class Permutations:
                 self._moved.update({id(v): (v, piece) for v, piece in zip(some, pieces, strict=True)})
 
     def _moved_whole(self, values: NDArray[np.float64]) -> NDArray[np.float64] | None:
-        """Exact sums, kept until `release`; None where they would be rounded, which a difference would show."""
+        """Return exact sums, cached until `release`; None if they would be rounded, which differences would show."""
         if id(values) not in self._moved:
-            exact = len(self) >= MANY and sums_stay_exact(values, 2.0)  # those of b - a are exact, too
+            exact = len(self) >= MANY and sums_stay_exact(values, 2.0)  # then those of b - a are exact, too
             self._moved[id(values)] = values, self.moved(values) if exact else None
         return self._moved[id(values)][1]
 
     def know(self, values: NDArray[np.float64], moved: NDArray[np.float64]) -> None:
-        """What `moved` gives for these values, found elsewhere."""
+        """Store the result of `moved` for these values, computed elsewhere."""
         self._moved[id(values)] = values, moved
 
     @cached_property
@@ -290,23 +300,27 @@ class Permutations:
         return self.block.astype(np.float32)
 
     def resamples(self, n: int, clusters: Codes | None = None) -> tuple[Resamples, Resamples]:
-        """As a pair of draws over 2n rows (n of one system, then n of the other), whose units are items or clusters;
-        made once, for all metrics over the same items, until `release`."""
+        """Return the permutations as two resamples of 2n rows: n of one system, then n of the other.
+
+        Units are items or clusters. Cached for all metrics on the same items until `release`.
+        """
         if "sides" not in self._derived:
-            swapped = (self.block if clusters is None else self.block[:, clusters]).astype(np.intp)
+            exchanged = (self.block if clusters is None else self.block[:, clusters]).astype(np.intp)
             items = np.arange(n, dtype=np.intp)
-            self._derived["sides"] = Resamples(items + swapped * n, 2 * n), Resamples(items + (1 - swapped) * n, 2 * n)
+            self._derived["sides"] = (
+                Resamples(items + exchanged * n, 2 * n),
+                Resamples(items + (1 - exchanged) * n, 2 * n),
+            )
         return self._derived["sides"]
 
     def release(self) -> None:
-        """Drop what was derived for the items at hand: others are swapped next."""
+        """Drop all cached values, before other items are permuted."""
         self._derived.clear()
         self._moved.clear()
 
 
 def permutation_blocks(units: int, samples: int, seed: int) -> Iterator[Permutations]:
-    """`samples` random swaps of so many units, in blocks; up to 12 units every swap there is, the one that changes
-    nothing first."""
+    """Yield random permutations in blocks; up to 12 units all permutations, starting with the identity."""
     if is_exhaustive(units):
         yield Permutations(((np.arange(2**units)[:, None] >> np.arange(units)[None, :]) & 1).astype(np.int8))
         return
@@ -324,12 +338,12 @@ def _random_permutations(units: int, samples: int, seed: int) -> Iterator[Permut
 
 @lru_cache(maxsize=1)
 def _cached_permutations(units: int, samples: int, seed: int) -> list[Permutations]:
-    """The latest swaps, where they are few enough: many systems are compared over the same ones."""
+    """Return blocks of permutations, cached because many systems are compared on the same ones."""
     return list(_random_permutations(units, samples, seed))
 
 
 def is_exhaustive(units: int) -> bool:
-    """Whether `permutation_blocks` enumerates, so that its p is exact."""
+    """Return whether `permutation_blocks` enumerates all permutations, so that p is exact."""
     return units <= MAX_EXACT_UNITS
 
 
@@ -345,7 +359,7 @@ def _blocks(samples: int, n: int) -> Iterator[int]:
 
 
 def _members(drawn: NDArray[np.intp], clusters: Codes | None) -> NDArray[np.intp]:
-    """From drawn clusters to their items, one after the other; shorter draws are filled up with -1."""
+    """Return the items of resampled clusters, in order; shorter rows are padded with -1."""
     if clusters is None:
         return drawn
     order = np.argsort(clusters, kind="stable").astype(np.intp)

@@ -1,4 +1,4 @@
-"""Do two systems differ on the same items? t, Wilcoxon, sign and sign-flip tests, each naming its method."""
+"""Paired tests of two systems on the same items: t, Wilcoxon signed-rank, sign and permutation test."""
 
 from __future__ import annotations
 
@@ -21,12 +21,14 @@ EXACT_FLIPS = 16  # units up to which all sign flips (65,536) are enumerated
 
 @dataclass(frozen=True)
 class TestResult:
-    """A two-sided test: its statistic, p, the number of units that entered, and the method in words."""
+    """The result of a two-sided test."""
 
     statistic: float
     p: float
     n: int
+    """Number of units that entered the test."""
     method: str
+    """Name of the test with its variant, for reports."""
     difference: float
     df: float | None = None
 
@@ -34,7 +36,11 @@ class TestResult:
 
 
 def paired_t(a: ArrayLike, b: ArrayLike) -> TestResult:
-    """Student's t on the differences of paired values."""
+    """Test paired values with Student's t on their differences.
+
+    Raises:
+        UndefinedStatistic: All differences are equal.
+    """
     x, y = finite_pair(a, b, 2)
     d = x - y
     spread = float(d.std(ddof=1))
@@ -46,18 +52,26 @@ def paired_t(a: ArrayLike, b: ArrayLike) -> TestResult:
 
 
 def wilcoxon(a: ArrayLike, b: ArrayLike, method: Literal["auto", "normal", "exact"] = "auto") -> TestResult:
-    """Signed-rank test: zero differences dropped, ties share ranks, statistic min(W+, W-).
+    """Test paired values with Wilcoxon's signed-rank test.
 
-    `normal` corrects the variance for ties and uses no continuity correction; `exact` enumerates the
-    signs over the ranks as they are, ties included; `auto` is exact up to 25 non-zero differences.
+    Zero differences are dropped, ties share ranks, and the statistic is min(W+, W-).
+
+    Args:
+        a: Values of one system.
+        b: Values of the other system on the same items.
+        method: `normal` corrects the variance for ties, without continuity correction; `exact` enumerates the signs
+            of the ranks, ties included; `auto` is exact up to 25 non-zero differences.
+
+    Raises:
+        UndefinedStatistic: All differences are zero.
     """
     x, y = finite_pair(a, b, 1)
-    # float noise must not split ties: 0.3 - 0.2 and 0.2 - 0.1 are the same difference
+    # rounding must not split ties: 0.3 - 0.2 and 0.2 - 0.1 are the same difference
     d = np.round(x - y, 12)
     nonzero = d[d != 0]
     n = len(nonzero)
     if n == 0:
-        raise UndefinedStatistic("all differences are zero: the signed-rank test has nothing to rank")
+        raise UndefinedStatistic("all differences are zero, so the signed-rank test has no value")
     ranks = average_ranks(np.abs(nonzero))
     plus = float(ranks[nonzero > 0].sum())
     w = min(plus, n * (n + 1) / 2 - plus)
@@ -71,8 +85,8 @@ def wilcoxon(a: ArrayLike, b: ArrayLike, method: Literal["auto", "normal", "exac
 
 
 def _exact_signed_rank(ranks: NDArray[np.float64], w: float) -> float:
-    """Two-sided p: the share of the 2^n sign choices whose smaller rank sum is at most w."""
-    doubled = np.rint(2 * ranks).astype(int)  # shared ranks are halves
+    """Return the two-sided p: the share of the 2^n sign choices whose smaller rank sum is at most w."""
+    doubled = np.rint(2 * ranks).astype(int)  # ranks of ties can be halves
     ways = np.zeros(int(doubled.sum()) + 1)
     ways[0] = 1.0
     for rank in doubled:
@@ -83,12 +97,16 @@ def _exact_signed_rank(ranks: NDArray[np.float64], w: float) -> float:
 
 
 def sign_test(a: ArrayLike, b: ArrayLike) -> TestResult:
-    """Exact binomial test of how often a beats b; ties are dropped."""
+    """Test with an exact binomial test how often a is larger than b; ties are dropped.
+
+    Raises:
+        UndefinedStatistic: All pairs are tied.
+    """
     x, y = finite_pair(a, b, 1)
     wins, losses = int(np.sum(x > y)), int(np.sum(x < y))
     n = wins + losses
     if n == 0:
-        raise UndefinedStatistic("all pairs are tied: the sign test has nothing to count")
+        raise UndefinedStatistic("all pairs are tied, so the sign test has no value")
     tail = sum(math.comb(n, k) for k in range(min(wins, losses) + 1))
     p = min(1.0, float(2 * tail / 2**n) if n < 1000 else math.exp(math.log(2 * tail) - n * math.log(2)))
     return TestResult(float(wins), p, n, "sign test, exact binomial, ties dropped", float((x - y).mean()))
@@ -97,14 +115,21 @@ def sign_test(a: ArrayLike, b: ArrayLike) -> TestResult:
 def sign_flip(
     a: ArrayLike, b: ArrayLike, samples: int = 10_000, seed: int = 0, clusters: ArrayLike | None = None
 ) -> TestResult:
-    """Paired permutation test of the mean difference: every pair (or whole cluster) may swap its two systems.
+    """Test the mean difference with a paired permutation test: the systems are exchanged in each pair or cluster.
 
-    Up to 16 units all swaps are enumerated; beyond, `samples` seeded ones are drawn and p = (hits + 1) / (samples + 1).
+    Up to 16 units all permutations are enumerated; otherwise p = (hits + 1) / (samples + 1).
+
+    Args:
+        a: Values of one system.
+        b: Values of the other system on the same items.
+        samples: Number of random permutations.
+        seed: Random seed.
+        clusters: Cluster of each pair; whole clusters are exchanged if given.
     """
     x, y = finite_pair(a, b, 1)
     d = x - y
     units = d if clusters is None else np.bincount(group_codes(clusters), weights=d)
-    moving = units[units != 0]  # a zero is the same under both signs
+    moving = units[units != 0]  # zero has no sign to flip
     observed = abs(float(units.sum()))
     tolerance = 1e-12 * max(1.0, float(np.abs(units).sum()))
     what = "pairs" if clusters is None else "clusters"
@@ -113,7 +138,7 @@ def sign_flip(
         for value in moving:
             sums = np.concatenate([sums + value, sums - value])
         p = float(np.mean(np.abs(sums) >= observed - tolerance))
-        method = f"paired permutation of {what}, exact ({len(sums)} swaps)"
+        method = f"paired permutation of {what}, exact ({len(sums)} permutations)"
     else:
         rng = np.random.default_rng(seed)
         hits, left = 0, samples
@@ -123,5 +148,5 @@ def sign_flip(
             hits += int(np.sum(np.abs(signs @ moving) >= observed - tolerance))
             left -= block
         p = (hits + 1) / (samples + 1)
-        method = f"paired permutation of {what}, {samples} random swaps, seed {seed}"
+        method = f"paired permutation of {what}, {samples} random permutations, seed {seed}"
     return TestResult(float(d.mean()), p, len(units), method, float(d.mean()))

@@ -16,7 +16,7 @@ Span = tuple[int, int, str]  # start, end (exclusive), label
 
 @dataclass(frozen=True)
 class SpanAgreement:
-    """F1 pooled over items and annotator pairs; F1 does not care who is called the reference."""
+    """F1 pooled over items and annotator pairs; F1 is symmetric in the two annotators."""
 
     exact: float
     overlap: float
@@ -25,7 +25,12 @@ class SpanAgreement:
 
 
 def span_agreement(marks: Mapping[str, Sequence[Sequence[Span]]], labelled: bool = True) -> SpanAgreement:
-    """Marks per item: one list of spans per annotator who saw the item (an empty list = saw it and marked nothing)."""
+    """Return exact and character-level F1 of marked spans.
+
+    Args:
+        marks: Per item, one list of spans for each annotator who saw it; empty if they marked nothing.
+        labelled: Whether spans must have the same label to match.
+    """
     same = covered = 0
     spans = characters = pairs = 0
     for annotators in marks.values():
@@ -39,13 +44,13 @@ def span_agreement(marks: Mapping[str, Sequence[Sequence[Span]]], labelled: bool
     if not pairs:
         raise UndefinedStatistic("no item was marked by two annotators")
     if not spans:
-        raise UndefinedStatistic("nobody marked a span, so F1 has no value")
+        raise UndefinedStatistic("no annotator marked a span, so F1 has no value")
     return SpanAgreement(2 * same / spans, 2 * covered / characters, pairs, spans)
 
 
 def _as_sets(spans: Sequence[Span], labelled: bool) -> tuple[set[Span], set[tuple[int, str]]]:
     for start, end, _ in spans:
         if not 0 <= start < end:
-            raise UndefinedStatistic(f"span {start}-{end} is empty or runs backwards")
+            raise UndefinedStatistic(f"span {start}-{end} is empty or ends before it starts")
     named = {(start, end, label if labelled else "") for start, end, label in spans}
-    return named, {(place, label) for start, end, label in named for place in range(start, end)}
+    return named, {(character, label) for start, end, label in named for character in range(start, end)}

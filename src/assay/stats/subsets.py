@@ -1,4 +1,4 @@
-"""Some of the items, each at most once: what a smaller set would have given."""
+"""Subsets of the items, each item at most once: scores of a smaller dataset."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from assay.stats.resample import BLOCK_CELLS, Resamples
 
 
 def subsets(n: int, items: int, samples: int, seed: int) -> Iterator[Resamples]:
-    """Subsets of so many of the n items, in their own order, in blocks: all there are where that is no more than
-    `samples`, else as many at random."""
+    """Yield subsets of `items` of the n items, in order and in blocks: all subsets if these are at most `samples`, else
+    `samples` random ones."""
     block = max(1, BLOCK_CELLS // max(n, 1))
     if exhaustive(n, items, samples):
         every = combinations(range(n), items)
-        while found := list(islice(every, block)):
-            yield Resamples(np.array(found, dtype=np.intp).reshape(len(found), items), n)
+        while some := list(islice(every, block)):
+            yield Resamples(np.array(some, dtype=np.intp).reshape(len(some), items), n)
         return
     random = np.random.default_rng(seed)
     for start in range(0, samples, block):
@@ -27,5 +27,5 @@ def subsets(n: int, items: int, samples: int, seed: int) -> Iterator[Resamples]:
 
 
 def exhaustive(n: int, items: int, samples: int) -> bool:
-    """Whether `subsets` gives all there are."""
+    """Return whether `subsets` yields all subsets."""
     return comb(n, items) <= samples

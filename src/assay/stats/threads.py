@@ -1,5 +1,4 @@
-"""Work on threads whose results come back in order. Nothing about a result may depend on how many threads there are:
-the pieces of work are cut before, and each is done by one of them."""
+"""Ordered work on threads. Results do not depend on the number of threads: work is divided before it is distributed."""
 
 from __future__ import annotations
 
@@ -12,69 +11,71 @@ from threading import Lock
 from typing import Any, TypeVar
 
 MOST = 8
-"""Threads beyond these wait for memory more than they work."""
+"""Largest number of threads; more are limited by memory bandwidth."""
 
 T = TypeVar("T")
 U = TypeVar("U")
 K = TypeVar("K")
 
-_making: dict[tuple[int, object], Lock] = {}
-"""What threads are making; not beside what is made, which is sent to other processes."""
+_locks: dict[tuple[int, object], Lock] = {}
+"""Locks of values that are being computed; not stored with the values, which are sent to other processes."""
 
 
-def compute_once(held: MutableMapping[K, Any], key: K, make: Callable[[], T]) -> T:
-    """What is held under this key, made if it is not there yet; whoever asks meanwhile, on another thread, waits."""
-    if key not in held:
-        with _making.setdefault((id(held), key), Lock()):
+def compute_once(cache: MutableMapping[K, Any], key: K, make: Callable[[], T]) -> T:
+    """Return the cached value of a key, computed if it is missing; other threads wait for it."""
+    if key not in cache:
+        with _locks.setdefault((id(cache), key), Lock()):
             try:
-                if key not in held:
-                    held[key] = make()
+                if key not in cache:
+                    cache[key] = make()
             finally:
-                _making.pop((id(held), key), None)
-    made: T = held[key]
-    return made
+                _locks.pop((id(cache), key), None)
+    value: T = cache[key]
+    return value
 
 
 def threads() -> int:
-    """As many as this process may use processors."""
+    """Return the number of threads: the number of processors of this process, at most 8."""
     allowed = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     return max(1, min(MOST, allowed))
 
 
 def map_in_order(work: Callable[[T], U], pieces: Iterable[T], number: int | None = None) -> Iterator[U]:
-    """work(piece) of one piece after the other, as many at the same time as there are threads. Pieces are taken one by
-    one by the caller's own thread, and never more than are being worked on, and one."""
+    """Yield work(piece) for each piece in order, computed on threads.
+
+    The caller's thread takes the pieces, at most one more than there are threads.
+    """
     number = number or threads()
-    with ThreadPoolExecutor(number, thread_name_prefix="stats") as pool, _products_alone():
-        begun: deque[Future[U]] = deque()
+    with ThreadPoolExecutor(number, thread_name_prefix="stats") as pool, _single_threaded_blas():
+        started: deque[Future[U]] = deque()
         try:
             for piece in pieces:
-                begun.append(pool.submit(work, piece))
-                if len(begun) > number:
-                    yield begun.popleft().result()
-            while begun:
-                yield begun.popleft().result()
+                started.append(pool.submit(work, piece))
+                if len(started) > number:
+                    yield started.popleft().result()
+            while started:
+                yield started.popleft().result()
         finally:
-            for left in begun:
+            for left in started:
                 left.cancel()
 
 
-_held = Lock()
-_working: list[Any] = []
-"""Who works now; the first of them has what gives products their threads back."""
+_blas_lock = Lock()
+_limits: list[Any] = []
+"""One entry per running `map_in_order`, all with the same BLAS limit."""
 
 
 @contextmanager
-def _products_alone() -> Iterator[None]:
-    """Matrix products take one thread each: several that take all processors would wait for each other, busily."""
+def _single_threaded_blas() -> Iterator[None]:
+    """Limit BLAS to one thread: parallel products that use all processors would wait for each other."""
     from threadpoolctl import threadpool_limits
 
-    with _held:  # products are everybody's: whoever begins first holds them back, whoever ends last lets them go
-        _working.append(_working[0] if _working else threadpool_limits(1, "blas"))
+    with _blas_lock:  # the limit is global: the first call sets it, the last one restores it
+        _limits.append(_limits[0] if _limits else threadpool_limits(1, "blas"))
     try:
         yield
     finally:
-        with _held:
-            held = _working.pop()
-            if not _working:
-                held.restore_original_limits()
+        with _blas_lock:
+            limit = _limits.pop()
+            if not _limits:
+                limit.restore_original_limits()

@@ -1,4 +1,4 @@
-"""Bootstrap intervals over items, or over whole clusters of items, of any statistic of weighted items."""
+"""Bootstrap intervals of any statistic of weighted items, over items or whole clusters of items."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Interval:
-    """A percentile interval, how it was drawn, and the resamples on which the statistic had no value."""
+    """A percentile interval with the number of resamples, the seed, and the number of resamples without a value."""
 
     low: float
     high: float
@@ -29,7 +29,7 @@ class Interval:
 
 
 def item_weights(n: int, samples: int, seed: int, clusters: ArrayLike | None = None) -> Iterator[NDArray[np.float64]]:
-    """Blocks (resamples x items) of how often each item is drawn; items of one cluster are drawn together."""
+    """Yield blocks (resamples x items) of how often each item occurs; whole clusters are resampled if given."""
     if clusters is None:
         yield from (resamples.weights for resamples in resample.bootstrap(n, samples, seed))
         return
@@ -45,7 +45,7 @@ def bootstrap(
     seed: int = 0,
     clusters: ArrayLike | None = None,
 ) -> Interval:
-    """Percentile interval of a statistic that is a function of item weights."""
+    """Return the percentile interval of a statistic that is a function of item weights."""
     values = []
     for block in item_weights(n, samples, seed, clusters):
         for weights in block:
@@ -59,7 +59,7 @@ def bootstrap(
 def resampled_means(
     columns: ArrayLike, samples: int = 1000, seed: int = 0, clusters: ArrayLike | None = None
 ) -> NDArray[np.float64]:
-    """Means (resamples x columns) of many columns under the same draws, so that any two of them stay paired."""
+    """Return means (resamples x columns) of many columns in the same resamples, so that columns stay paired."""
     table: NDArray[np.float64] = np.ascontiguousarray(columns, dtype=np.float64).T
     blocks = item_weights(len(table), samples, seed, clusters)
     return np.concatenate([weights @ table / weights.sum(axis=1, keepdims=True) for weights in blocks])

@@ -1,4 +1,4 @@
-"""The one error of this room: a statistic that has no value on these numbers, with the reason."""
+"""Checks of input arrays, and the error for a statistic that has no value."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
 
-class UndefinedStatistic(AssayError):  # noqa: N818 - it names a state of the data, not a fault of the program
-    """No number exists for this input (constant column, too few rows); never replaced by a zero."""
+class UndefinedStatistic(AssayError):  # noqa: N818 - it describes the data, not a fault of the program
+    """A statistic has no value for this input, e.g. a constant column or too few rows. It is never replaced by 0."""
 
 
 def finite_pair(x: ArrayLike, y: ArrayLike, least: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Two vectors of the same length, free of NaN and infinity, with at least `least` rows."""
+    """Return two vectors of equal length without NaN and infinity, with at least `least` rows."""
     a, b = finite_vector(x, 1), finite_vector(y, 1)
     if len(a) != len(b):
         raise UndefinedStatistic(f"the two columns have {len(a)} and {len(b)} rows; join them by id first")
@@ -27,10 +27,10 @@ def finite_pair(x: ArrayLike, y: ArrayLike, least: int) -> tuple[NDArray[np.floa
 
 
 def finite_vector(x: ArrayLike, least: int) -> NDArray[np.float64]:
-    """One vector of floats, free of NaN and infinity, with at least `least` values."""
+    """Return a vector of floats without NaN and infinity, with at least `least` values."""
     values = np.asarray(x, dtype=np.float64)
     if values.ndim != 1:
-        raise UndefinedStatistic(f"a plain list of numbers is needed, not an array of shape {values.shape}")
+        raise UndefinedStatistic(f"an array of shape {values.shape}; a list of numbers is needed")
     bad = np.flatnonzero(~np.isfinite(values))
     if len(bad):
         raise UndefinedStatistic(
@@ -42,7 +42,7 @@ def finite_vector(x: ArrayLike, least: int) -> NDArray[np.float64]:
 
 
 def group_codes(*columns: ArrayLike) -> NDArray[np.int64]:
-    """The crossing of one or more categorical columns as whole numbers 0..k-1."""
+    """Return the combination of one or more categorical columns as integers 0 to k-1."""
     code: NDArray[Any] | None = None
     for column in columns:
         _, part = np.unique(np.asarray(column), return_inverse=True)

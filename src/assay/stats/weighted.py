@@ -1,6 +1,6 @@
-"""Correlations under many sets of weights at once: how often each row was drawn in each resample.
+"""Weighted correlations in many resamples at once; a weight is how often a row occurs in a resample.
 
-Columns may be the same in every resample (one row of values) or differ from one to the next (a row for each).
+Columns can be the same in all resamples (one row of values) or differ between them (one row per resample).
 """
 
 from __future__ import annotations
@@ -21,17 +21,17 @@ if TYPE_CHECKING:
 PAIRWISE_CELLS = 4_000_000
 """Pairs of rows that are compared at once."""
 PAIRWISE_ROWS = 200
-"""Above so many rows, Kendall's correlation of columns that change is counted resample by resample."""
+"""Number of rows above which Kendall's tau of columns that differ is computed resample by resample."""
 
 
 RESIDUAL_DIGITS = 1e-11
-"""Residuals of resamples are rounded to this share of a usual value, so that equal ones stay ties."""
+"""Residuals are rounded to this share of a typical value, so that equal ones stay ties."""
 
 
 def weighted_correlation(x: ArrayLike, y: ArrayLike, weights: ArrayLike, method: Method) -> Values:
-    """One correlation for each row of `weights`; NaN where a column is constant among what was drawn.
+    """Return one correlation per row of `weights`; NaN if a column is constant in the resample.
 
-    A weight is a number of copies: a row drawn twice ties with itself, and is no pair of Kendall's.
+    A weight is a number of copies: copies of a row are ties, and no pair for Kendall's tau.
     """
     w = np.atleast_2d(np.asarray(weights, dtype=np.float64))
     a, b = (np.atleast_2d(np.asarray(column, dtype=np.float64)) for column in (x, y))
@@ -47,7 +47,7 @@ def weighted_correlation(x: ArrayLike, y: ArrayLike, weights: ArrayLike, method:
 def weighted_partial(
     x: ArrayLike, y: ArrayLike, groups: NDArray[np.int64], weights: ArrayLike, method: Method
 ) -> Values:
-    """The same of what is left when each group is centred about its mean among what was drawn."""
+    """Return the partial correlation per row of `weights`: columns are centred by group within each resample."""
     w = np.atleast_2d(np.asarray(weights, dtype=np.float64))
     member = (groups[:, None] == np.arange(int(groups.max()) + 1)).astype(np.float64)
     size = np.maximum(w @ member, 1e-300)
@@ -62,7 +62,7 @@ def weighted_partial(
 
 
 def _pearson(a: Values, b: Values, w: Values) -> Values:
-    total = np.maximum(w.sum(axis=1, keepdims=True), 1e-300)  # where nothing was drawn nothing varies
+    total = np.maximum(w.sum(axis=1, keepdims=True), 1e-300)  # all weights can be 0
     (da, least_a), (db, least_b) = (_about_the_mean(column, w, total) for column in (a, b))
     saa, sbb, sab = (np.einsum("ij,ij,ij->i", w, one, other) for one, other in ((da, da), (db, db), (da, db)))
     flat = (saa <= least_a) | (sbb <= least_b)
@@ -70,7 +70,7 @@ def _pearson(a: Values, b: Values, w: Values) -> Values:
 
 
 def _about_the_mean(column: Values, w: Values, total: Values) -> tuple[Values, Values]:
-    """Deviations, and the sum of squares that rounding alone may leave of a constant."""
+    """Return deviations from the mean, and the sum of squares that a constant column can have by rounding."""
     values = column - np.median(column, axis=1, keepdims=True)
     error = 8 * ROUNDING * np.abs(column).max(axis=1, keepdims=True)
     mean = np.einsum("ij,ij->i", w, np.broadcast_to(values, w.shape))[:, None] / total
@@ -78,14 +78,14 @@ def _about_the_mean(column: Values, w: Values, total: Values) -> tuple[Values, V
 
 
 def _mid_ranks(column: Values, w: Values) -> Values:
-    """The middle of the places that the copies of a value take in order."""
+    """Return average ranks, with as many copies of each value as its weight."""
     order = np.argsort(column, axis=1, kind="stable")
     ordered = np.take_along_axis(column, order, axis=1)
-    places = np.arange(column.shape[1])
+    positions = np.arange(column.shape[1])
     begins = np.concatenate([np.ones((len(column), 1), dtype=bool), ordered[:, 1:] != ordered[:, :-1]], axis=1)
-    first = np.maximum.accumulate(np.where(begins, places, 0), axis=1)
+    first = np.maximum.accumulate(np.where(begins, positions, 0), axis=1)
     ends = np.concatenate([begins[:, 1:], np.ones((len(column), 1), dtype=bool)], axis=1)
-    last = np.minimum.accumulate(np.where(ends, places, column.shape[1])[:, ::-1], axis=1)[:, ::-1]
+    last = np.minimum.accumulate(np.where(ends, positions, column.shape[1])[:, ::-1], axis=1)[:, ::-1]
     below = np.concatenate(
         [np.zeros((len(w), 1)), np.cumsum(np.take_along_axis(w, np.broadcast_to(order, w.shape), axis=1), axis=1)],
         axis=1,
@@ -108,8 +108,8 @@ def _kendall(a: Values, b: Values, w: Values, method: Method) -> Values:
     if n > PAIRWISE_ROWS:
         return np.array([_repeated(*row, method) for row in zip(a, b, w, strict=True)])
     step = max(1, PAIRWISE_CELLS // (n * n))
-    found = [_kendall_block(a[i : i + step], b[i : i + step], w[i : i + step], method) for i in range(0, len(w), step)]
-    return np.concatenate(found)
+    blocks = [_kendall_block(a[i : i + step], b[i : i + step], w[i : i + step], method) for i in range(0, len(w), step)]
+    return np.concatenate(blocks)
 
 
 def _kendall_block(a: Values, b: Values, w: Values, method: Method) -> Values:
@@ -122,7 +122,7 @@ def _kendall_block(a: Values, b: Values, w: Values, method: Method) -> Values:
 
 
 def _kendall_of_one(a: Values, b: Values, w: Values, method: Method) -> Values:
-    """With the same columns in all resamples, the order of pairs is one table, and the balance a product with it."""
+    """Return Kendall's tau of columns that are the same in all resamples: the balance is a matrix product."""
     balance = np.zeros(len(w))
     step = max(1, PAIRWISE_CELLS // len(a))
     for start in range(0, len(a), step):
@@ -134,7 +134,7 @@ def _kendall_of_one(a: Values, b: Values, w: Values, method: Method) -> Values:
 
 
 def _tied(column: Values, w: Values) -> Values:
-    """Ordered pairs of copies with the same value, those of a row with itself included."""
+    """Return the number of ordered pairs of copies with equal values, including pairs of a row with itself."""
     _, group = np.unique(column, return_inverse=True)
     order = np.argsort(group, kind="stable")
     starts = np.flatnonzero(np.r_[True, np.diff(group[order]) > 0])
@@ -160,7 +160,7 @@ def _tau(
 
 
 def _distinct(column: Values) -> Values:
-    """Values that a column has at all; a resample with fewer of them is still on that scale."""
+    """Return the number of distinct values of a column; a resample with fewer of them has the same scale."""
     return np.asarray((np.diff(np.sort(column, axis=1), axis=1) > 0).sum(axis=1) + 1, dtype=np.float64)
 
 

@@ -65,7 +65,7 @@ def test_what_a_person_sees(here: Run, toy: Path) -> None:
     lines = call.out.splitlines()
     assert lines[0].startswith("outputs · 3 outputs · 1 reference each")
     assert any(line.startswith("  lexical        rouge1 62.0   rouge2") for line in lines)
-    assert any(line.endswith("chrf, mean_length: no interval: 3 items, and it takes 10") for line in lines)
+    assert any(line.endswith("chrf, mean_length: no interval: 3 items, at least 10 are needed") for line in lines)
     assert any("msttr: no value: the outputs have fewer than 100 tokens in total" in line for line in lines)
     assert lines[-1].startswith("Next: assay compare")
     verbose = here("score", toy / "outputs.jsonl", "-r", toy / "references.jsonl", "-v").out
@@ -98,7 +98,7 @@ def test_saved_run_answers_again(here: Run, tmp_path: Path) -> None:
     assert again["scores"] == first["scores"]
     subset = here("score", tmp_path / "run", "--subset", "language=de", "--ci", "100", "--json").json
     assert subset["n"] == 4
-    assert subset["scores"]["rouge1"]["why"] == "no interval: 4 items, and it takes 10"
+    assert subset["scores"]["rouge1"]["why"] == "no interval: 4 items, at least 10 are needed"
     subset = here("score", tmp_path / "run", "--subset", "language=en", "--ci", "100", "--json").json
     assert subset["scores"]["rouge1"]["low"] is not None
     shown = here("score", tmp_path / "run", "--by", "language").out
