@@ -206,7 +206,7 @@ def test_few_items_tell_nothing_and_it_is_said() -> None:
     found = audit_systems([items(outputs, references)], resolve("bleu"), strengths=[100])
     assert not any(row.gained or row.fell or row.raised_by_worse for row in found.rows)
     assert all(row.low is None and row.why for row in found.rows)
-    assert "no interval: 6 items, and it takes 10: no change can be significant" in found.warnings
+    assert "no interval: 6 items, at least 10 are needed: no change can be significant" in found.warnings
 
 
 def test_what_cannot_be_audited_is_refused() -> None:

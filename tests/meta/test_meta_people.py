@@ -95,7 +95,7 @@ def test_annotators_who_always_agree_leave_nothing_to_model(kind: ModelKind) -> 
         for system in "ab"
         for rater in "xyz"
     ]
-    with pytest.raises(AssayError, match="leaves no residual"):
+    with pytest.raises(AssayError, match="no residual variance"):
         model_ratings(rows, "q", kind)
 
 
@@ -130,7 +130,7 @@ def test_agreement_counts_inputs_and_draws_their_outputs_together() -> None:
     assert (
         measure_agreement(few, AgreementRequest(samples=50))[0]
         .coefficients["percent"]["why_no_interval"]
-        .endswith("9 inputs, and it takes 10")
+        .endswith("9 inputs, at least 10 are needed")
     )
 
 
