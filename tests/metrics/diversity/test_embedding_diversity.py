@@ -1,4 +1,4 @@
-"""Diversity of sentence embeddings: the mean over pairs, its interval, and the published study of decoding."""
+"""Embedding diversity: the mean over pairs, its confidence interval, and the published study of decoding."""
 
 from __future__ import annotations
 
@@ -33,15 +33,15 @@ def test_it_is_the_mean_over_all_pairs(tmp_path: Path) -> None:
     assert score("embedding_diversity", TEXTS)["embedding_diversity"] == pytest.approx(np.mean(pairs), abs=1e-6)
 
 
-def test_equal_outputs_have_none_and_one_has_no_value() -> None:
+def test_equal_outputs_score_0_and_one_output_is_undefined() -> None:
     assert score("embedding_diversity", ["A cat sat."] * 4)["embedding_diversity"] == pytest.approx(0, abs=1e-6)
     assert np.isnan(score("embedding_diversity", ["A cat sat."])["embedding_diversity"])
     result = assay.score(["A cat sat."], metrics="embedding_diversity")
     assert result.scores["embedding_diversity"].value is None
 
 
-def test_its_interval_is_that_of_the_pairs() -> None:
-    """Resampling outputs with their copies would count pairs of a text with itself; the truth here is known."""
+def test_coverage_of_the_interval() -> None:
+    """A bootstrap would count pairs of a text with itself; the true value is known here."""
     rng = np.random.default_rng(5)
     metric = resolve("embedding_diversity")[0].metric
     assert isinstance(metric, SumMetric)
@@ -69,7 +69,7 @@ def test_its_interval_is_that_of_the_pairs() -> None:
     assert 180 <= inside <= 199
 
 
-def test_two_systems_are_told_apart() -> None:
+def test_two_systems_differ_significantly() -> None:
     words = "cat dog tax rain boat law king stone".split()
     alike = [f"the {word} is here, and the {word} stays here" for word in words] * 2
     other = [f"{a} {b}" for a in words for b in ("runs wild", "was sold by a lawyer")]
@@ -77,15 +77,15 @@ def test_two_systems_are_told_apart() -> None:
     score_one = one.scores["embedding_diversity"]
     low, value, high = (number or 0.0 for number in (score_one.low, score_one.value, score_one.high))
     assert 0 < low < value < high
-    found = assay.compare(one, two)["embedding_diversity"]
-    assert found.p is not None
+    actual = assay.compare(one, two)["embedding_diversity"]
+    assert actual.p is not None
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("p", "diversity"), [(0.0, 0.6747), (0.9, 0.8244)])
 def test_the_study_of_decoding_methods(shared_data: Callable[[str], Path], p: float, diversity: float) -> None:
-    """Greedy decoding and the most diverse setting, a hundred stories each, as sentence-transformers reads them: cut
-    after 256 tokens. (The others, from .3 to 1: .8017, .8013, .8030, then .8055, .8003.)"""
+    """Greedy decoding and the most diverse setting, a hundred stories each, truncated after 256 tokens as in
+    sentence-transformers. (The others, from .3 to 1: .8017, .8013, .8030, then .8055, .8003.)"""
     with shared_data("narrative/complete_human_annotations.csv").open(encoding="utf-8", newline="") as stream:
         rows = {row[""]: row["response"] for row in csv.DictReader(stream) if row[""].endswith(f"_{p}")}
     stories = [text for id, text in rows.items() if id.count("_") == 1]

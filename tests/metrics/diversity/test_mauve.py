@@ -1,4 +1,4 @@
-"""MAUVE: the package's curve to the last digit, its value where groups are clear, intervals that hold."""
+"""MAUVE: the curve of the package, its value for distinct clusters, coverage of confidence intervals."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def rows_of(outputs: Points, references: Points) -> Dense:
 
 
 class Ready:
-    """The metric over vectors that are there."""
+    """The metric over precomputed vectors."""
 
     def __new__(cls, monkeypatch: pytest.MonkeyPatch, **options: Any) -> Any:
         metric = resolve("mauve:" + ":".join(f"{k}={v}" for k, v in options.items()))[0].metric
@@ -46,11 +46,11 @@ class Ready:
 
 
 def value(metric: Metric, rows: Dense) -> dict[str, float]:
-    return {name: float(found[0]) for name, found in metric.fold(rows, all_items(len(rows))).items()}
+    return {name: float(actual[0]) for name, actual in metric.fold(rows, all_items(len(rows))).items()}
 
 
 @given(pairs=COUNTS)
-def test_the_curve_is_the_packages(pairs: list[tuple[int, int]]) -> None:
+def test_the_curve_equals_the_package(pairs: list[tuple[int, int]]) -> None:
     theirs = package()
     p, q = (np.array(side) / sum(side) for side in zip(*pairs, strict=True))
     curve = theirs.get_divergence_curve_for_multinomials(p, q, np.linspace(1e-6, 1 - 1e-6, 25), 5)
@@ -64,23 +64,23 @@ def test_the_curve_is_the_packages(pairs: list[tuple[int, int]]) -> None:
 
 def blobs(rng: np.random.Generator, shares: list[float], n: int, centres: Points) -> Points:
     where = rng.choice(len(shares), n, p=shares)
-    found: Points = centres[where] + rng.normal(0, 0.01, (n, centres.shape[1]))
-    return found
+    actual: Points = centres[where] + rng.normal(0, 0.01, (n, centres.shape[1]))
+    return actual
 
 
-def test_where_groups_are_clear_it_is_the_packages_value(monkeypatch: pytest.MonkeyPatch) -> None:
-    """K-means from chance finds the same groups only where there is no doubt about them."""
+def test_distinct_clusters_give_the_value_of_the_package(monkeypatch: pytest.MonkeyPatch) -> None:
+    """K-means from random centres finds the same clusters only if they are distinct."""
     rng = np.random.default_rng(3)
     centres = np.linalg.qr(rng.normal(size=(8, 8)))[0][:6]
     p, q = (blobs(rng, shares, 300, centres) for shares in ([0.3, 0.3, 0.2, 0.1, 0.05, 0.05], [1 / 6] * 6))
     theirs = package().compute_mauve(p_features=p, q_features=q, num_buckets=6, kmeans_num_redo=50, verbose=False)
-    found = value(Ready(monkeypatch, buckets=6, redo=50), rows_of(p, q))
-    assert found["mauve"] == pytest.approx(theirs.mauve, abs=1e-6)
-    assert found["mauve.star"] == pytest.approx(theirs.mauve_star, abs=1e-6)
-    assert found["mauve.frontier"] == pytest.approx(theirs.frontier_integral, abs=1e-6)
+    actual = value(Ready(monkeypatch, buckets=6, redo=50), rows_of(p, q))
+    assert actual["mauve"] == pytest.approx(theirs.mauve, abs=1e-6)
+    assert actual["mauve.star"] == pytest.approx(theirs.mauve_star, abs=1e-6)
+    assert actual["mauve.frontier"] == pytest.approx(theirs.frontier_integral, abs=1e-6)
 
 
-def test_elsewhere_it_lies_among_the_packages_values(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_other_values_are_in_the_range_of_the_package(monkeypatch: pytest.MonkeyPatch) -> None:
     rng = np.random.default_rng(0)
     p, q = rng.standard_normal((200, 20)), rng.standard_normal((200, 20)) + 0.3
     theirs = [package().compute_mauve(p_features=p, q_features=q, verbose=False, seed=seed).mauve for seed in range(12)]
@@ -89,7 +89,7 @@ def test_elsewhere_it_lies_among_the_packages_values(monkeypatch: pytest.MonkeyP
     assert abs(np.mean(ours) - np.mean(theirs)) < 3 * np.hypot(np.std(ours), np.std(theirs)) / np.sqrt(12)
 
 
-def test_groups_do_not_depend_on_the_order_of_items(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_clusters_do_not_depend_on_the_order_of_items(monkeypatch: pytest.MonkeyPatch) -> None:
     rng = np.random.default_rng(1)
     metric = Ready(monkeypatch)
     rows = rows_of(rng.standard_normal((80, 5)), rng.standard_normal((80, 5)))
@@ -99,8 +99,8 @@ def test_groups_do_not_depend_on_the_order_of_items(monkeypatch: pytest.MonkeyPa
     assert value(metric, same) == pytest.approx({"mauve": 1, "mauve.star": 1, "mauve.frontier": 0}, abs=1e-6)
 
 
-def test_equal_texts_are_not_parted_by_their_last_digits() -> None:
-    """Vectors of a text differ by some 1e-8 with the texts it is padded with."""
+def test_equal_texts_are_not_split_by_rounding() -> None:
+    """Vectors of a text differ by about 1e-8 with the texts of its batch."""
     rng = np.random.default_rng(3)
     for _ in range(40):
         points = np.repeat(rng.normal(size=(5, 6)), [3, 1, 4, 1, 2], axis=0)
@@ -120,8 +120,8 @@ def test_kmeans_against_scikit_learn() -> None:
     assert reduced(np.zeros((4, 3)), 0.9).shape == (4, 1)
 
 
-def test_its_interval_holds_in_simulation(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Around what sets of this size have on average: the number falls with fewer items, and says so."""
+def test_coverage_of_the_interval_in_simulation(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Intervals are around the mean for sets of this size, since the value depends on the number of items."""
     rng = np.random.default_rng(7)
     metric = Ready(monkeypatch, buckets=5)
     assert isinstance(metric, SumMetric)
@@ -131,8 +131,8 @@ def test_its_interval_holds_in_simulation(monkeypatch: pytest.MonkeyPatch) -> No
         p, q = (blobs(rng, shares, 100, centres) for shares in ([0.4, 0.3, 0.15, 0.1, 0.05], [0.2] * 5))
         sums = metric.summands(rows_of(p, q))
         total = sums.sum(axis=0, keepdims=True)
-        found = metric.values(np.vstack([total, total - sums]))["mauve"]
-        return float(found[0]), 100 * found[0] - 99 * found[1:]
+        actual = metric.values(np.vstack([total, total - sums]))["mauve"]
+        return float(actual[0]), 100 * actual[0] - 99 * actual[1:]
 
     drawn = [made() for _ in range(150)]
     truth, inside = np.mean([one for one, _ in drawn]), 0
@@ -170,14 +170,14 @@ def test_the_encoder_is_in_the_signature() -> None:
     assert "|buckets:none|scale:5.0|variance:0.9|redo:5|seed:25|" in resolve("mauve")[0].metric.signature("1")
 
 
-def test_few_items_are_warned_of() -> None:
+def test_few_items_give_a_warning() -> None:
     few, many = (items(["a boat"] * n, [["a ship"]] * n) for n in (999, 1000))
     assert any("below 1,000 items" in note for note in Mauve().notes(few))
     assert Mauve().notes(many) == []
 
 
-def test_nothing_is_more_than_equal() -> None:
+def test_equal_sets_score_exactly_1() -> None:
     shares = np.random.default_rng(0).dirichlet(np.ones(7), size=200)
-    found = area(shares, shares, 5.0)
-    assert found.max() <= 1
-    assert found == pytest.approx(1)
+    actual = area(shares, shares, 5.0)
+    assert actual.max() <= 1
+    assert actual == pytest.approx(1)

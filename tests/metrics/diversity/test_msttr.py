@@ -21,6 +21,6 @@ def test_extremes(width: int) -> None:
     assert score(f"msttr:segment={width}", [" ".join(f"w{i}" for i in range(30))])["msttr"] == 1
 
 
-def test_too_little_text_is_undefined_and_not_a_number() -> None:
+def test_too_little_text_is_undefined() -> None:
     assert np.isnan(score("msttr", ["", ""])["msttr"])
     assert np.isnan(score("msttr:segment=50", ["only a few words here"])["msttr"])

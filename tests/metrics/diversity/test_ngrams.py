@@ -1,4 +1,4 @@
-"""Diversity of n-grams: GEM's published vectors, MultiWOZ's and plain counting."""
+"""N-gram diversity: published test vectors of GEM and MultiWOZ, and plain counting."""
 
 from __future__ import annotations
 
@@ -53,8 +53,8 @@ def test_empty_outputs_count_nothing() -> None:
 
 
 @given(texts=TEXTS, seed=st.integers(0, 5))
-def test_every_draw_is_what_counting_gives(texts: list[str], seed: int) -> None:
-    """Each resample's numbers are those of the drawn outputs written out."""
+def test_every_resample_equals_plain_counting(texts: list[str], seed: int) -> None:
+    """The scores of a resample are those of its outputs."""
     (request,) = resolve("ngrams")
     rows = request.metric.statistics(items(texts))
     (resamples,) = bootstrap(len(texts), 35, seed)
@@ -112,11 +112,11 @@ def test_published_multiwoz_diversity(
     conditional: float,
     length: float,
 ) -> None:
-    """Within a few types of Table 6; the paper also re-joins clitics with a tokenizer that is not used here."""
-    found = [p for p in shared_data("multiwoz").rglob("*.json") if system in p.stem.lower()]
-    if not found:
+    """Within a few types of Table 6; the paper also joins clitics with a tokenizer that is not used here."""
+    actual = [p for p in shared_data("multiwoz").rglob("*.json") if system in p.stem.lower()]
+    if not actual:
         pytest.skip(f"needs the predictions of {system}")
-    turns = json.loads(found[0].read_text(encoding="utf-8"))
+    turns = json.loads(actual[0].read_text(encoding="utf-8"))
     outputs = [turn["response"].lower() for dialogue in turns.values() for turn in dialogue]
     outputs = [re.sub(r"\[([\w\s]+)\](es|s|-s|-es|)", lambda m: slot(m.group(1)), text) for text in outputs]
     outputs = [re.sub(r"\s+", " ", text.replace("-s", "").replace("-ly", "")) for text in outputs]

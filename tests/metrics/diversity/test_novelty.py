@@ -11,7 +11,7 @@ from tests.support import each, score
 def test_shares() -> None:
     values = each("novelty", ["a b x a b", ""], None, ["q a b c a b", "s"])
     assert values["novel-1"][0] == pytest.approx(1 / 3)
-    assert values["novel-2"][0] == pytest.approx(2 / 3)  # a b is old; b x and x a are new
+    assert values["novel-2"][0] == pytest.approx(2 / 3)  # a b is copied; b x and x a are new
     assert values["coverage"][0] == pytest.approx(4 / 5)
     assert values["density"][0] == pytest.approx((4 + 4) / 5)
     assert values["compression"][0] == pytest.approx(6 / 5)
@@ -31,7 +31,7 @@ def test_longest_copy_is_taken_even_if_it_is_not_the_first() -> None:
 
 
 def test_a_longer_copy_that_overlaps_a_shorter_one_is_not_missed() -> None:
-    """The published program goes on behind `a a`, finds `a a` and `b`, and has (4 + 1) / 3."""
+    """The published program continues after `a a`, finds `a a` and `b`, and gives (4 + 1) / 3."""
     assert score("novelty", ["a a b"], None, ["a a a b"])["density"] == 3
 
 
@@ -44,8 +44,8 @@ def test_empty_outputs_are_left_out_of_the_mean() -> None:
     [("w<sent>a b c", 0.5, 0.875), ("a b c<sent>w", 0.5, 0.625), ("a b c", 0.5, 0.5), ("a b c\nb q", 0.3, 0.3)],
 )
 def test_statements_of_one_output(output: str, correct: float, released: float) -> None:
-    """No bigram runs from one statement into the next. The published program drops statements shorter than n from the
-    shares but not from their weights; its values are those of the authors' code. Of the last, a b and b q are old."""
+    """Bigrams do not cross statements. The published program omits statements shorter than n from the shares but not
+    from the weights; expected values are those of the authors' code. In the last case, a b and b q are copied."""
     assert each("novelty:fomc", [output], None, ["a b q"])["novel-2"][0] == pytest.approx(correct)
     assert each("novelty:fomc-release", [output], None, ["a b q"])["novel-2"][0] == pytest.approx(released)
 
@@ -53,7 +53,7 @@ def test_statements_of_one_output(output: str, correct: float, released: float) 
 def test_statements_leave_markers_out_and_empty_outputs_undefined() -> None:
     marked = "[STD_SENTENCE_START] the [ACTOR_START] Fed [ACTOR_END], then [STD_SENTENCE_END]"
     values = each("novelty:fomc", [marked, "", "<sent>", "w<sent>v"], None, ["the Fed", "a", "a", "a"])
-    assert values["novel-1"][0] == 0.5  # the comma is left alone, and is a word as for the published program
+    assert values["novel-1"][0] == 0.5  # the comma is a word, as in the published program
     assert np.isnan(values["novel-1"][1:3]).all()
     assert values["novel-1"][3] == 1
     assert np.isnan(values["novel-2"][3])

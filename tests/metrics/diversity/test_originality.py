@@ -1,4 +1,4 @@
-"""Originality: the worked corpus of the published test, rules for sources, parts, indexes, the literal algorithm."""
+"""Originality: the example corpus of the paper, rules for sources, parts, indexes, the literal algorithm."""
 
 from __future__ import annotations
 
@@ -53,25 +53,25 @@ def test_documents_and_authors_may_be_numbered_from_0(tmp_path: Path) -> None:
     assert {(one.document, one.author) for one in read_corpus(path)} == {("0", "0")}
 
 
-def counts(held: list[Sentence], size: int = 1 << 20) -> dict[str, int]:
-    parts = [part for part, _ in segments(held, True, size)]
+def counts(sentences: list[Sentence], size: int = 1 << 20) -> dict[str, int]:
+    parts = [part for part, _ in segments(sentences, True, size)]
     return {" ".join(fragment): count for fragment, count in fragment_counts(parts).items()}
 
 
 @pytest.mark.parametrize("size", [1, 20, 1 << 20])
-def test_the_worked_corpus_in_parts_of_any_size(size: int) -> None:
-    found = counts(sentences(), size)
-    assert len(found) == 48
+def test_the_example_corpus_in_parts_of_any_size(size: int) -> None:
+    actual = counts(sentences(), size)
+    assert len(actual) == 48
     twice = {"lengthened shadow", "shadow of one", "lengthened shadow of one"}
-    assert {fragment for fragment, count in found.items() if count == 2} == twice
-    assert {count for fragment, count in found.items() if fragment not in twice} == {1}
+    assert {fragment for fragment, count in actual.items() if count == 2} == twice
+    assert {count for fragment, count in actual.items() if fragment not in twice} == {1}
 
 
 def test_the_literal_algorithm(corpus: str) -> None:
-    found = {" ".join(fragment): count for fragment, count in literal_counts(sentences(), True).items()}
-    assert len(found) == 45
-    assert {*counts(sentences())} - {*found} == {"one mind", "shadow of one mind", "dream alive"}
-    assert found["waking dream"] == 3
+    actual = {" ".join(fragment): count for fragment, count in literal_counts(sentences(), True).items()}
+    assert len(actual) == 45
+    assert {*counts(sentences())} - {*actual} == {"one mind", "shadow of one mind", "dream alive"}
+    assert actual["waking dream"] == 3
     verdict = score(f"originality:literal=true:corpus={corpus}", ["hope is a waking dream ."])
     assert verdict["originality.common"] == pytest.approx(1 / 3)
 
@@ -79,29 +79,29 @@ def test_the_literal_algorithm(corpus: str) -> None:
 @pytest.mark.parametrize(("text", "n", "original", "rare", "common"), COPIED)
 def test_verdicts(corpus: str, text: str, n: int, original: bool, rare: set[str], common: set[str]) -> None:
     ((one,),) = Originality(corpus=corpus).examined([text])
-    held = {" ".join(one.words[f.start : f.end]): f.sources for f in one.fragments}
-    assert len(held) == n
+    sources = {" ".join(one.words[f.start : f.end]): f.sources for f in one.fragments}
+    assert len(sources) == n
     assert one.original is original
-    assert {fragment for fragment, count in held.items() if count == 1} == rare
-    assert {fragment for fragment, count in held.items() if count > 1} == common
+    assert {fragment for fragment, count in sources.items() if count == 1} == rare
+    assert {fragment for fragment, count in sources.items() if count > 1} == common
     assert [f.end - f.start for f in one.rare] == sorted((f.end - f.start for f in one.rare), reverse=True)
 
 
-def test_numbers_of_a_set(corpus: str) -> None:
-    found = score(f"originality:corpus={corpus}", [text for text, *_ in COPIED])
-    assert found["originality"] == pytest.approx(1 / 3)
-    assert found["originality.pass"] == pytest.approx(1 / 3)
-    assert [found[f"originality.{kind}"] for kind in ("novel", "rare", "common")] == pytest.approx(
+def test_scores_of_a_set(corpus: str) -> None:
+    actual = score(f"originality:corpus={corpus}", [text for text, *_ in COPIED])
+    assert actual["originality"] == pytest.approx(1 / 3)
+    assert actual["originality.pass"] == pytest.approx(1 / 3)
+    assert [actual[f"originality.{kind}"] for kind in ("novel", "rare", "common")] == pytest.approx(
         [5 / 15, 6 / 15, 4 / 15]
     )
-    assert found["originality.longest"] == pytest.approx((0 + 5 + 5) / 3)
+    assert actual["originality.longest"] == pytest.approx((0 + 5 + 5) / 3)
     several = each(f"originality:corpus={corpus}", ["Hope is a waking dream. The writer is a tree.", "Yes.", ""])
     assert several["originality"][:2] == [0.5, 0.0]
     assert several["originality.pass"][1] == 1
     assert several["originality.testable"][:2] == [1, 0]
 
 
-def test_where_a_copied_fragment_is_from(corpus: str) -> None:
+def test_the_source_of_a_copied_fragment(corpus: str) -> None:
     ((one,),) = Originality(corpus=corpus).examined(["the lengthened shadow of one man ."])
     sources = one.rare[0].matches
     assert sources is not None
@@ -110,13 +110,13 @@ def test_where_a_copied_fragment_is_from(corpus: str) -> None:
 
 def test_sources_are_authors_where_they_are_known() -> None:
     base = sentences()
-    assert counts([*base, base[0]]) == counts(base)  # said again
+    assert counts([*base, base[0]]) == counts(base)  # repeated
     again = base[4]._replace(document="d9", author="Z")
     more = counts([*base, again])
     assert more["hope is a waking dream"] == 2
-    assert counts([*base, again._replace(author="E")]) == counts(base)  # the same author elsewhere
-    assert counts([*base, again._replace(author=None)])["waking dream"] == 2  # nobody knows: another document counts
-    assert counts([*base, again._replace(document="d5", author=None)]) == counts(base)  # or the same one
+    assert counts([*base, again._replace(author="E")]) == counts(base)  # the same author in another document
+    assert counts([*base, again._replace(author=None)])["waking dream"] == 2  # unknown author: another document counts
+    assert counts([*base, again._replace(document="d5", author=None)]) == counts(base)  # or the same document
     assert counts([*base, again._replace(document="d5")])["waking dream"] == 2  # one document, two authors
     plain = [Sentence("he kept a diary"), Sentence("he kept a diary"), Sentence("she kept a diary")]
     assert counts(plain)["kept a diary"] == 2
@@ -127,21 +127,21 @@ WORDS = st.lists(st.sampled_from("ab cd ef the of , gh".split()), min_size=1, ma
 
 @settings(max_examples=60, deadline=None)
 @given(st.lists(WORDS, min_size=1, max_size=6), st.lists(WORDS, max_size=3), st.sampled_from([1, 5, 1 << 20]))
-def test_counts_agree_with_counting_by_hand(held: list[str], said: list[str], size: int) -> None:
-    given_ = [Sentence(text, f"d{i}") for i, text in enumerate(held)]
+def test_counts_agree_with_counting_by_hand(texts: list[str], queries: list[str], size: int) -> None:
+    corpus_sentences = [Sentence(text, f"d{i}") for i, text in enumerate(texts)]
     expected: dict[tuple[str, ...], set[str]] = {}
-    for one in given_:
+    for one in corpus_sentences:
         cut = tuple(fragment_words(one.text))
         for start, end in windows(cut, len(cut)):
             expected.setdefault(cut[start:end], set()).add(str(one.document))
-    parts = [part for part, _ in segments(given_, True, size)]
+    parts = [part for part, _ in segments(corpus_sentences, True, size)]
     assert fragment_counts(parts, 100) == {fragment: len(documents) for fragment, documents in expected.items()}
 
 
 @settings(max_examples=30, deadline=None)
 @given(st.lists(WORDS, min_size=1, max_size=5), WORDS)
-def test_the_compiled_search_is_the_interpreted_one(held: list[str], query: str) -> None:
-    (part, _), *_ = segments([Sentence(text) for text in held], True)
+def test_compiled_and_interpreted_search_agree(texts: list[str], query: str) -> None:
+    (part, _), *_ = segments([Sentence(text) for text in texts], True)
     import numpy as np
 
     numbers = np.array([part.words.get(word, -1) for word in fragment_words(query)], dtype=np.int32)
@@ -151,9 +151,9 @@ def test_the_compiled_search_is_the_interpreted_one(held: list[str], query: str)
     assert occurrences(part.tokens, part.suffixes, numbers, 60).tolist() == slow.tolist()
 
 
-def test_what_is_in_the_corpus_is_never_original(corpus: str) -> None:
-    found = score(f"originality:corpus={corpus}", [text for _, _, text in CORPUS])
-    assert found["originality"] == 0
+def test_sentences_of_the_corpus_are_never_original(corpus: str) -> None:
+    actual = score(f"originality:corpus={corpus}", [text for _, _, text in CORPUS])
+    assert actual["originality"] == 0
     rates = [
         score(f"originality:corpus={corpus}:most={most}", [t for t, *_ in COPIED])["originality.pass"]
         for most in (1, 2, 3)
@@ -161,7 +161,7 @@ def test_what_is_in_the_corpus_is_never_original(corpus: str) -> None:
     assert rates == sorted(rates, reverse=True)
 
 
-def test_an_index_is_added_to_and_gives_the_same(corpus: str, tmp_path: Path) -> None:
+def test_an_extended_index_gives_the_same_scores(corpus: str, tmp_path: Path) -> None:
     folder = tmp_path / "index"
     contents = add_to_index(folder, sentences()[:3], size=10)
     contents = add_to_index(folder, sentences()[3:], size=10)
@@ -190,7 +190,7 @@ def test_files_of_a_corpus(tmp_path: Path) -> None:
     assert score(f"originality:corpus={path}", ["One tree grew."])["originality"] == 1
 
 
-def test_what_is_missing_is_named(tmp_path: Path, corpus: str) -> None:
+def test_missing_corpora_are_skipped_with_the_reason(tmp_path: Path, corpus: str) -> None:
     assert "corpus=FILE" in assay.score(["x"], metrics=["originality"]).skipped[0].why
     gone = assay.score(["x"], metrics=[f"originality:corpus={tmp_path}/none"])
     assert "no such file or index" in gone.skipped[0].why

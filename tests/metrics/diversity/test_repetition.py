@@ -8,7 +8,7 @@ import pytest
 from tests.support import each, score
 
 
-def test_loops_are_seen() -> None:
+def test_loops_are_detected() -> None:
     values = each("repetition", ["a b a b a b", "a b c d"])
     assert values["repetition-1"] == pytest.approx([4 / 6, 0])
     assert values["repetition-2"] == pytest.approx([3 / 5, 0])

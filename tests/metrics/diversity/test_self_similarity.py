@@ -31,15 +31,15 @@ def cosines(folder: Path, texts: list[str], cache: Path) -> list[float]:
 
 
 def test_it_is_the_mean_over_all_pairs(folder: Path, tmp_path: Path) -> None:
-    found = score(f"self_similarity:model={folder}", TEXTS)
-    assert found["self_similarity"] == pytest.approx(np.mean(cosines(folder, TEXTS, tmp_path / "values")), abs=1e-6)
+    actual = score(f"self_similarity:model={folder}", TEXTS)
+    assert actual["self_similarity"] == pytest.approx(np.mean(cosines(folder, TEXTS, tmp_path / "values")), abs=1e-6)
     inside = np.mean(cosines(folder, ["The cat sat.", "Two dogs ran home.", "A cat sat."], tmp_path / "values"))
-    assert found["self_similarity.within"] == pytest.approx((inside + 1) / 2, abs=1e-6)
+    assert actual["self_similarity.within"] == pytest.approx((inside + 1) / 2, abs=1e-6)
     diversity = score(f"embedding_diversity:model={folder}", TEXTS)["embedding_diversity"]
-    assert found["self_similarity"] == pytest.approx(1 - diversity, abs=1e-12)
+    assert actual["self_similarity"] == pytest.approx(1 - diversity, abs=1e-12)
 
 
-def test_what_there_is_one_of_has_no_value(folder: Path) -> None:
-    found = score(f"self_similarity:model={folder}", ["Rain fell."])
-    assert np.isnan([found["self_similarity"], found["self_similarity.within"]]).all()
+def test_single_outputs_and_sentences_are_undefined(folder: Path) -> None:
+    actual = score(f"self_similarity:model={folder}", ["Rain fell."])
+    assert np.isnan([actual["self_similarity"], actual["self_similarity.within"]]).all()
     assert each(f"self_similarity:model={folder}", TEXTS) == {}

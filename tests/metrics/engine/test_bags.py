@@ -1,4 +1,4 @@
-"""Counting in many draws side by side equals counting them one by one, whatever was drawn."""
+"""Counts in many resamples in parallel equal counts of each resample, for any resamples."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def as_tokens(texts: list[list[int]]) -> Tokens:
 
 
 def summary(texts: list[list[int]], drawn: list[int], n: int, closing: bool) -> list[float]:
-    """The columns of the kernel, by counting."""
+    """Return the columns of the kernel, by plain counting."""
     grams = [[tuple(text[i : i + n]) for i in range(len(text) - n + 1)] for text in texts]
     counts = Counter(gram for item in drawn for gram in grams[item])
     seen = np.array(list(counts.values()), dtype=np.float64)
@@ -36,7 +36,7 @@ def summary(texts: list[list[int]], drawn: list[int], n: int, closing: bool) -> 
 
 @settings(max_examples=60)
 @given(texts=TEXTS, data=st.data(), kernel=st.sampled_from(["compiled", "interpreted"]))
-def test_any_bag_in_any_draws(texts: list[list[int]], data: st.DataObject, kernel: str) -> None:
+def test_any_bag_in_any_resamples(texts: list[list[int]], data: st.DataObject, kernel: str) -> None:
     rows = data.draw(st.lists(st.lists(st.integers(0, len(texts) - 1), max_size=9), min_size=1, max_size=70))
     drawn = np.full((len(rows), 9), -1)
     for place, row in zip(drawn, rows, strict=True):
@@ -46,24 +46,24 @@ def test_any_bag_in_any_draws(texts: list[list[int]], data: st.DataObject, kerne
     for n, bag in enumerate(ngram_bags(as_tokens(texts), 3), start=1):
         folded = module.fold(*bag.columns, *lay(resamples)[:3])
         assert folded.shape == (len(rows), lanes.COLUMNS)
-        for found, row in zip(folded, rows, strict=True):
-            assert found == pytest.approx(summary(texts, row, n, n < 3), rel=1e-12, abs=1e-12)
+        for actual, row in zip(folded, rows, strict=True):
+            assert actual == pytest.approx(summary(texts, row, n, n < 3), rel=1e-12, abs=1e-12)
 
 
 @pytest.mark.parametrize("times", [1, 90, 255, 256, 700])
 def test_counts_and_weights_beyond_a_byte(times: int) -> None:
-    """A type that occurs in more texts, or a text that was drawn more often, than a lane can count."""
+    """A type in more texts, or a text drawn more often, than one byte can count."""
     texts = [[0, 1, 1, 2]] * 150 + [[0, 3, 3]] * 200 + [[4]]
     rows = [[*range(0, 351, step), *[350] * times] for step in (1, 2, 3)]
     longest = max(map(len, rows))
     resamples = Resamples(np.array([row + [-1] * (longest - len(row)) for row in rows]), len(texts))
     for n, bag in enumerate(ngram_bags(as_tokens(texts), 2), start=1):
-        for found, row in zip(fold_bag(bag, resamples), rows, strict=True):
-            assert found == pytest.approx(summary(texts, row, n, n < 2), rel=1e-12)
+        for actual, row in zip(fold_bag(bag, resamples), rows, strict=True):
+            assert actual == pytest.approx(summary(texts, row, n, n < 2), rel=1e-12)
 
 
 def test_kinds_of_more_types_than_a_byte_can_count() -> None:
-    """Two items that are the same hold hundreds of types of one kind."""
+    """Two identical items contain hundreds of types of one kind."""
     words = np.arange(600, dtype=np.int32)
     starts = np.array([0, 600, 1200], dtype=np.int64)
     (bag,) = ngram_bags(Tokens(np.concatenate([words, words]), starts, ("",) * 600), 1)
@@ -79,7 +79,7 @@ def test_kinds_of_more_types_than_a_byte_can_count() -> None:
     seed=st.integers(0, 9),
     kernel=st.sampled_from(["compiled", "interpreted"]),
 )
-def test_streams_side_by_side(texts: list[list[int]], size: int, seed: int, kernel: str) -> None:
+def test_streams_in_parallel(texts: list[list[int]], size: int, seed: int, kernel: str) -> None:
     tokens = as_tokens(texts)
     taken = np.random.default_rng(seed).random((70, len(texts))) < 0.5
     order = [np.flatnonzero(row) for row in taken]
@@ -89,10 +89,10 @@ def test_streams_side_by_side(texts: list[list[int]], size: int, seed: int, kern
     module: ModuleType = streams if kernel == "compiled" else interpreted("streams")
     laid = lay(Resamples(drawn, len(texts))).lanes
     together = module.segments_in_order(tokens.ids, tokens.starts, laid, 70, size, 5)
-    for found, row in zip(together.tolist(), order, strict=True):
+    for actual, row in zip(together.tolist(), order, strict=True):
         stream = [word for item in row for word in texts[item]]
         full = [stream[i : i + size] for i in range(0, len(stream) - size + 1, size)]
-        assert found == [len(full), sum(len(set(segment)) for segment in full)]
+        assert actual == [len(full), sum(len(set(segment)) for segment in full)]
 
 
 def test_more_segments_than_a_byte_can_number() -> None:

@@ -1,4 +1,4 @@
-"""Metrics that ask a model: what was encoded once is never encoded again, on one worker or several."""
+"""Metrics that run a model: a text is encoded only once, with one worker or several."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ SIZE = 32
 
 @dataclass(frozen=True)
 class Closeness(MeanMetric):
-    """The cosine of made-up vectors: every word adds one that is drawn by its digest."""
+    """The cosine of synthetic vectors: every word adds a random vector seeded by its digest."""
 
     salt: int = 0
     batch: int = setting(7)
@@ -50,7 +50,7 @@ class Closeness(MeanMetric):
         return self.rows({"closeness": (outputs * references).sum(axis=1).astype(np.float64)})
 
     def encode(self, texts: list[str]) -> list[Any]:
-        """Notes how many texts it was given, batch by batch, in a file that all processes write to."""
+        """Append the number of texts of each batch to a file that all processes share."""
         for low in range(0, len(texts), self.batch):
             with Path(os.environ["ENCODED"]).open("a") as log:
                 log.write(f"{len(texts[low : low + self.batch])}\n")
@@ -77,12 +77,12 @@ def encoded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path / "encoded"
 
 
-def asked(**options: int) -> MetricRequest:
+def request(**options: int) -> MetricRequest:
     return MetricRequest(Spec("closeness"), Closeness(**options), None)
 
 
 def rows(executor: Executor = SERIAL, **options: int) -> Rows:
-    measured = measure(ITEMS, [asked(**options)], executor=executor)
+    measured = measure(ITEMS, [request(**options)], executor=executor)
     assert not measured.failed
     return measured.computed[0].rows
 
@@ -109,7 +109,7 @@ def test_two_workers_give_the_same_bytes(encoded: Path, tmp_path: Path, monkeypa
         if name == "two":
             monkeypatch.setenv("ASSAY_CACHE", str(tmp_path / "another cache"))
         folder = RunFolder(tmp_path / name, ITEMS)
-        score_items(ITEMS, [asked()], executor=executor, folder=folder, command=[])
+        score_items(ITEMS, [request()], executor=executor, folder=folder, command=[])
         folders.append(folder.path)
         encoded.rename(tmp_path / f"encoded by {name}") if encoded.exists() else None
     one, *others = ({file.name: file.read_bytes() for file in (folder / "statistics").iterdir()} for folder in folders)

@@ -1,4 +1,4 @@
-"""Warnings count one thing as one: `1 item has`, `1 empty output says`."""
+"""Warnings use the singular for one item: `1 item has`."""
 
 from __future__ import annotations
 
@@ -22,16 +22,16 @@ from tests.support import items
 @pytest.mark.parametrize("metric", [AlignScore(), MiniCheck(), FactCC()], ids=lambda metric: metric.name)
 def test_empty_outputs_and_sources(metric: AlignScore | MiniCheck | FactCC) -> None:
     one, two = "1 empty {}, which counts 0", "2 empty {}s, which count 0"
-    for empty, said in ((["", "a"], one), (["", "\u200b"], two)):
-        assert metric.notes(items(empty, None, ["a", "b"])) == [f"{metric.name}: {said.format('output')}"]
-        assert metric.notes(items(["a", "b"], None, empty)) == [f"{metric.name}: {said.format('source')}"]
+    for empty, note in ((["", "a"], one), (["", "\u200b"], two)):
+        assert metric.notes(items(empty, None, ["a", "b"])) == [f"{metric.name}: {note.format('output')}"]
+        assert metric.notes(items(["a", "b"], None, empty)) == [f"{metric.name}: {note.format('source')}"]
     assert metric.notes(items(["a"], None, ["a"])) == []
 
 
 def test_an_empty_output_under_a_likelihood() -> None:
     for metric in (BartScore(), Prism()):
-        (said,) = metric.notes(items(["", "a"], ["a", "b"], ["a", "b"]))
-        assert said.startswith(f"{metric.name}: 1 empty output counts as likely as that a text ends at once")
+        (note,) = metric.notes(items(["", "a"], ["a", "b"], ["a", "b"]))
+        assert note.startswith(f"{metric.name}: 1 empty output counts as likely as that a text ends at once")
         assert metric.notes(items(["a"], ["a"], ["a"])) == []
 
 

@@ -1,5 +1,5 @@
-"""What is folded on disk is what is folded in memory, to the last bit (sums over types in a draw: but for rounding),
-however little is held at once."""
+"""Folds on disk are bit-identical to folds in memory (sums over types in a resample: up to rounding), for any limits of
+memory."""
 
 from __future__ import annotations
 
@@ -31,8 +31,8 @@ from tests import support
 
 
 @contextmanager
-def held(large: int, block: int, hand: int) -> Iterator[None]:
-    """So many tokens are large, so many of them a block, so many n-grams a hand."""
+def limits(large: int, block: int, hand: int) -> Iterator[None]:
+    """Set the limits: tokens of a large set, tokens per block, n-grams per partition."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(spill, "LARGE", large)
         patch.setattr(spill, "BLOCK", block)
@@ -47,7 +47,7 @@ ROWS = st.lists(st.lists(st.integers(0, 5), max_size=7), min_size=1, max_size=30
 
 
 def tokens(rows: list[list[int]], times: int = 1) -> Tokens:
-    """Rows of words, the whole of them several times: some words then occur more often than a byte can say."""
+    """Return rows of words, repeated several times, so that some words occur more often than a byte can count."""
     rows = rows * times
     starts = np.concatenate([[0], np.cumsum([len(row) for row in rows])]).astype(np.int64)
     return Tokens(np.array([word for row in rows for word in row], dtype=np.int32), starts, tuple("abcde."))
@@ -56,14 +56,14 @@ def tokens(rows: list[list[int]], times: int = 1) -> Tokens:
 @settings(deadline=None, max_examples=60)
 @given(ROWS, st.sampled_from((1, 1, 90, 260)), st.integers(1, 3), BUDGETS)
 def test_bags(rows: list[list[int]], times: int, orders: int, budget: tuple[int, int, int]) -> None:
-    held_in_memory = [fold_bag(bag, all_items(len(rows) * times)) for bag in ngram_bags(tokens(rows, times), orders)]
+    in_memory = [fold_bag(bag, all_items(len(rows) * times)) for bag in ngram_bags(tokens(rows, times), orders)]
     large, block, hand = budget
-    with held(large, block * times, hand * times):
+    with limits(large, block * times, hand * times):
         on_disk = bag_sums(tokens(rows, times), orders, all_items(len(rows) * times))
-    assert [each.tobytes() for each in on_disk] == [each.tobytes() for each in held_in_memory]
+    assert [each.tobytes() for each in on_disk] == [each.tobytes() for each in in_memory]
 
 
-def test_words_that_always_stand_together_count_as_one_kind() -> None:
+def test_words_that_always_occur_together_count_as_one_kind() -> None:
     """In memory they are one kind with a multiplicity, whose product is rounded once."""
     random = np.random.default_rng(0)
     rows = []
@@ -71,9 +71,9 @@ def test_words_that_always_stand_together_count_as_one_kind() -> None:
         row = random.integers(2, 6, random.integers(0, 9)).tolist()
         rows.append([word for each in row for word in ([0, 1] if each == 2 else [each])])
     expected = [fold_bag(bag, all_items(len(rows))) for bag in ngram_bags(tokens(rows), 3)]
-    with held(-1, 700, 300):
-        found = bag_sums(tokens(rows), 3, all_items(len(rows)))
-    assert [each.tobytes() for each in found] == [each.tobytes() for each in expected]
+    with limits(-1, 700, 300):
+        actual = bag_sums(tokens(rows), 3, all_items(len(rows)))
+    assert [each.tobytes() for each in actual] == [each.tobytes() for each in expected]
 
 
 @pytest.mark.parametrize(
@@ -86,7 +86,7 @@ def test_weights_of_the_set(
 ) -> None:
     items = support.items([output for output, _ in pairs], [references for _, references in pairs])
     in_memory = metric.weigh(metric.statistics(items))
-    with held(*budget):
+    with limits(*budget):
         on_disk = metric.weigh(metric.statistics(items))
     assert np.ascontiguousarray(on_disk).tobytes() == in_memory.tobytes()
 
@@ -97,29 +97,31 @@ def test_weights_of_the_set(
 def test_values_of_all_and_of_some(metric: Metric, rows: list[list[int]], budget: tuple[int, int, int]) -> None:
     some = selected_items(np.arange(0, len(rows), 2), len(rows))
     expected = [metric.fold(tokens(rows), resamples) for resamples in (all_items(len(rows)), some)]
-    with held(*budget):
-        found = [metric.fold(tokens(rows), resamples) for resamples in (all_items(len(rows)), some)]
-    assert {name: value.tobytes() for name, value in found[0].items()} == {
+    with limits(*budget):
+        actual = [metric.fold(tokens(rows), resamples) for resamples in (all_items(len(rows)), some)]
+    assert {name: value.tobytes() for name, value in actual[0].items()} == {
         name: value.tobytes() for name, value in expected[0].items()
     }
-    for name, value in expected[1].items():  # entropies of draws are added up in another order
-        assert found[1][name] == pytest.approx(value, rel=1e-12, abs=1e-12, nan_ok=True)
+    for name, value in expected[1].items():  # entropies of resamples are summed in another order
+        assert actual[1][name] == pytest.approx(value, rel=1e-12, abs=1e-12, nan_ok=True)
 
 
 @settings(deadline=None, max_examples=60)
 @given(ROWS, st.sampled_from((1, 1, 90)), st.integers(1, 3), BUDGETS, st.integers(0, 5))
-def test_bags_in_draws(rows: list[list[int]], times: int, orders: int, budget: tuple[int, int, int], seed: int) -> None:
-    """Some items, and items drawn again, up to more often than a byte can say."""
+def test_bags_in_resamples(
+    rows: list[list[int]], times: int, orders: int, budget: tuple[int, int, int], seed: int
+) -> None:
+    """Subsets, and items drawn repeatedly, up to more often than a byte can count."""
     n, random = len(rows) * times, np.random.default_rng(seed)
     some = np.sort(random.permutation(n)[: max(1, n // 2)])
     for indices in (some[None], random.integers(0, n, (70, n)), np.zeros((2, 300), dtype=np.intp)):
         resamples = Resamples(indices, n)
         expected = [fold_bag(bag, resamples) for bag in ngram_bags(tokens(rows, times), orders)]
         large, block, hand = budget
-        with held(large, block * times, hand * times):
-            found = bag_sums(tokens(rows, times), orders, resamples)
-        for mine, theirs in zip(found, expected, strict=True):
-            assert np.array_equal(mine[:, :3], theirs[:, :3])  # what only counts
+        with limits(large, block * times, hand * times):
+            actual = bag_sums(tokens(rows, times), orders, resamples)
+        for mine, theirs in zip(actual, expected, strict=True):
+            assert np.array_equal(mine[:, :3], theirs[:, :3])  # counts
             assert mine == pytest.approx(theirs, rel=1e-12, abs=1e-12)
 
 
@@ -127,15 +129,15 @@ def test_bags_in_draws(rows: list[list[int]], times: int, orders: int, budget: t
 @given(ROWS, BUDGETS)
 def test_tokens_that_are_kept(rows: list[list[int]], budget: tuple[int, int, int]) -> None:
     expected = tokens(rows).keep(is_word)
-    with held(*budget):
-        found = tokens(rows).keep(is_word)
-    assert found.ids.tolist() == expected.ids.tolist()
-    assert found.starts.tolist() == expected.starts.tolist()
+    with limits(*budget):
+        actual = tokens(rows).keep(is_word)
+    assert actual.ids.tolist() == expected.ids.tolist()
+    assert actual.starts.tolist() == expected.starts.tolist()
 
 
 @settings(deadline=None, max_examples=40)
 @given(st.lists(ROWS, min_size=1, max_size=4))
-def test_shards_put_together(shards: list[list[list[int]]]) -> None:
+def test_concatenated_shards(shards: list[list[list[int]]]) -> None:
     kept = [tokens(rows).keep(lambda word: word in "ab") for rows in shards]
     own = [Tokens(each.ids, each.starts, tuple("ab.cde")) if i % 2 else each for i, each in enumerate(kept)]
     dense = [Dense(("x", "y"), np.arange(2.0 * len(rows)).reshape(-1, 2)) for rows in shards]
@@ -143,21 +145,21 @@ def test_shards_put_together(shards: list[list[list[int]]]) -> None:
         growing = DiskRowCollector()
         for part in parts:
             growing.add(part)
-        found, expected = growing.rows().to_arrays(), concat(parts).to_arrays()
-        assert {name: array.tobytes() for name, array in found.items()} == {
+        actual, expected = growing.rows().to_arrays(), concat(parts).to_arrays()
+        assert {name: array.tobytes() for name, array in actual.items()} == {
             name: array.tobytes() for name, array in expected.items()
         }
 
 
-def test_memory_is_given_back() -> None:
+def test_memory_is_released() -> None:
     values = spill.mapped_zeros(1000, 3)
     values[:] = 7.0
     spill.release_pages(values)
-    spill.release_pages(np.zeros(3))  # of an array in memory there is nothing to give back
+    spill.release_pages(np.zeros(3))  # no effect on an array in memory
     assert (values == 7.0).all()
 
 
-def test_threads_read_the_same_numbers_at_the_same_time() -> None:
+def test_threads_can_read_concurrently() -> None:
     numbers = spill.Spill(np.int64)
     for first in range(0, 200_000, 1000):
         numbers.append(np.arange(first, first + 1000))
@@ -173,7 +175,7 @@ def test_metrics_on_several_threads_fold_a_bag_once() -> None:
     random = np.random.default_rng(0)
     rows = tokens(random.integers(0, 6, (400, 12)).tolist())
     resamples, folded = Resamples(random.integers(0, 400, (64, 400)), 400), list[Bag]()
-    with held(-1, 500, 200), pytest.MonkeyPatch.context() as patch, often_switched(), ThreadPoolExecutor(4) as pool:
+    with limits(-1, 500, 200), pytest.MonkeyPatch.context() as patch, often_switched(), ThreadPoolExecutor(4) as pool:
         fold = bags._folded
 
         def watched(bag: Bag, laid: bags.Lanes) -> Any:
@@ -183,13 +185,13 @@ def test_metrics_on_several_threads_fold_a_bag_once() -> None:
         patch.setattr(bags, "_folded", watched)
         expected = bag_sums(rows, 3, Resamples(resamples.indices, 400))
         shares = len(folded)
-        found = list(pool.map(lambda _: bag_sums(rows, 3, resamples), range(4)))
-    assert {b"".join(each.tobytes() for each in sums) for sums in found} == {b"".join(s.tobytes() for s in expected)}
+        actual = list(pool.map(lambda _: bag_sums(rows, 3, resamples), range(4)))
+    assert {b"".join(each.tobytes() for each in sums) for sums in actual} == {b"".join(s.tobytes() for s in expected)}
     assert len(folded) == 2 * shares
 
 
-def test_draws_that_are_kept_do_not_keep_what_was_folded() -> None:
-    """The draw of every item is kept for as long as a server runs."""
+def test_resamples_do_not_keep_bags_alive() -> None:
+    """The resample of all items lives as long as a server."""
     (bag,) = ngram_bags(tokens([[0, 1], [2]]), 1)
     fold_bag(bag, all_items(2))
     gone = weakref.ref(bag)
@@ -199,7 +201,7 @@ def test_draws_that_are_kept_do_not_keep_what_was_folded() -> None:
 
 @contextmanager
 def often_switched() -> Iterator[None]:
-    """Threads take turns a thousand times as often as usual."""
+    """Switch between threads a thousand times as often as usual."""
     usual = sys.getswitchinterval()
     sys.setswitchinterval(usual / 1000)
     try:

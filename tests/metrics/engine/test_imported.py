@@ -1,4 +1,4 @@
-"""Scores made elsewhere: means, intervals and tests as numpy and scipy have them, and what is missing is said."""
+"""Imported scores: means, intervals and tests agree with numpy and scipy; missing scores are reported."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ ROWS = [{"id": str(i), "system": name, "comet": float(x)} for name, each in SCOR
 
 
 def test_means_intervals_and_tests() -> None:
-    """The same inference as for numbers of ours, held against numpy and scipy."""
+    """The same inference as for other metrics, compared with numpy and scipy."""
     results = assay.score_all({"a": TEXTS, "b": TEXTS}, TEXTS, metrics="rouge1", scores=ROWS, ci=2000)
     for name, result in results.items():
         score = result.scores["comet"]
@@ -48,7 +48,7 @@ def test_subsets_and_saved_runs(tmp_path: Path) -> None:
     assert again.per_example["comet"].to_list() == result.per_example["comet"].to_list()
 
 
-def test_what_is_missing_is_counted() -> None:
+def test_missing_scores_are_counted() -> None:
     some = [{"id": str(i), "judge": i % 5, "ter": 0.5} for i in range(N - 4)]
     result = assay.score(TEXTS, TEXTS, metrics="rouge1", scores=some)
     assert result.scores["judge"].value == pytest.approx(np.mean([i % 5 for i in range(N - 4)]))
@@ -66,7 +66,7 @@ def test_one_file_a_system(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("rows", "said"),
+    ("rows", "message"),
     [
         ([{"id": "0", "note": "good"}], "no column of numbers"),
         ([{"id": "x", "comet": 1.0}], "no score of an item of outputs"),
@@ -74,8 +74,8 @@ def test_one_file_a_system(tmp_path: Path) -> None:
         ([{"id": "0", "system": "z", "comet": 1.0}], "no score of an item of outputs"),
     ],
 )
-def test_scores_of_nothing_are_refused(rows: list[dict[str, object]], said: str) -> None:
-    with pytest.raises(AssayError, match=said):
+def test_invalid_scores_are_refused(rows: list[dict[str, object]], message: str) -> None:
+    with pytest.raises(AssayError, match=message):
         assay.score(TEXTS, TEXTS, metrics="rouge1", scores=rows)
 
 
@@ -84,13 +84,13 @@ def test_the_command(here: Callable[..., Call], tmp_path: Path) -> None:
     scores = write_jsonl(tmp_path / "comet.jsonl", ROWS)
     references = tmp_path / "r.json"
     references.write_text(json.dumps(TEXTS))
-    found = here("score", outputs, "-r", references, "-m", "rouge1", "--scores", scores, "--ci", 100, "--json").json
-    assert found["scores"]["comet"]["low"] < found["scores"]["comet"]["value"] < found["scores"]["comet"]["high"]
+    actual = here("score", outputs, "-r", references, "-m", "rouge1", "--scores", scores, "--ci", 100, "--json").json
+    assert actual["scores"]["comet"]["low"] < actual["scores"]["comet"]["value"] < actual["scores"]["comet"]["high"]
     assert here("score", outputs, "-m", "imported").code == 1
 
 
 def several(folder: Path) -> tuple[list[Path], Path]:
-    """Outputs of three systems, and their references."""
+    """Return the outputs of three systems, and their references."""
     files = [
         write_jsonl(folder / f"{name}.jsonl", [{"id": id, "output": f"{text} {name}"} for id, text in TEXTS.items()])
         for name in ("a", "b", "c")
@@ -99,7 +99,7 @@ def several(folder: Path) -> tuple[list[Path], Path]:
 
 
 def test_one_file_without_systems_is_not_about_all_of_them(here: Callable[..., Call], tmp_path: Path) -> None:
-    """The scores of one system would stand beside every other and tie them all."""
+    """Otherwise the scores of one system would be used for all, and all would tie."""
     files, references = several(tmp_path)
     scores = write_jsonl(
         tmp_path / "comet.jsonl", [{"id": str(i), "comet": float(x)} for i, x in enumerate(SCORES["a"])]
@@ -110,33 +110,33 @@ def test_one_file_without_systems_is_not_about_all_of_them(here: Callable[..., C
         assert "comet.jsonl: names no system, and there are several" in call.err
 
 
-def test_saved_runs_take_scores_as_files_do(here: Callable[..., Call], tmp_path: Path) -> None:
+def test_saved_runs_accept_scores_like_files(here: Callable[..., Call], tmp_path: Path) -> None:
     files, references = several(tmp_path)
     scores = write_jsonl(tmp_path / "comet.jsonl", ROWS)
     for file in files[:2]:
         assert here("score", file, "-r", references, "-m", "rouge1", "--save", tmp_path / "runs" / file.stem).code == 0
-    asked = ("--scores", scores, "--better", "comet=lower", "--json")
-    of_files = here("table", *files[:2], "-r", references, "-m", "rouge1", *asked).json["sets"][0]["scores"]
-    of_runs = here("table", tmp_path / "runs", *asked).json["sets"][0]["scores"]
+    arguments = ("--scores", scores, "--better", "comet=lower", "--json")
+    of_files = here("table", *files[:2], "-r", references, "-m", "rouge1", *arguments).json["sets"][0]["scores"]
+    of_runs = here("table", tmp_path / "runs", *arguments).json["sets"][0]["scores"]
     assert of_files == of_runs
     assert of_files["a"]["comet"]["verdict"] == "best"
-    compared = here("compare", tmp_path / "runs/a", tmp_path / "runs/b", *asked).json["metrics"]["comet"]
+    compared = here("compare", tmp_path / "runs/a", tmp_path / "runs/b", *arguments).json["metrics"]["comet"]
     assert compared["difference"] == pytest.approx(float(SCORES["b"].mean() - SCORES["a"].mean()))
 
 
 def test_a_system_without_scores_is_named(here: Callable[..., Call], tmp_path: Path) -> None:
     files, references = several(tmp_path)
     scores = write_jsonl(tmp_path / "comet.jsonl", ROWS)
-    found = here("table", *files, "-r", references, "-m", "rouge1", "--scores", scores, "--json").json
-    assert found["sets"][0]["scores"]["c"]["comet"]["value"] is None
-    assert found["sets"][0]["left_out"]["comet"] == "some systems do not have it"
+    actual = here("table", *files, "-r", references, "-m", "rouge1", "--scores", scores, "--json").json
+    assert actual["sets"][0]["scores"]["c"]["comet"]["value"] is None
+    assert actual["sets"][0]["left_out"]["comet"] == "some systems do not have it"
     call = here("table", *files, "-r", references, "-m", "rouge1", "--scores", scores)
     assert "c: no score of its items in" in call.err
 
 
 @pytest.mark.parametrize("form", ["lines", "column", "comet"])
 def test_scores_in_the_order_of_the_outputs(form: str, tmp_path: Path) -> None:
-    """One number a line, a column alone, and the document that COMET writes: lists by the name of the outputs' file."""
+    """One number per line, a single column, and the JSON of COMET: lists by the name of the outputs file."""
     texts = list(TEXTS.values())
     path = tmp_path / ("judge.txt" if form == "lines" else "scores.json")
     lines = [str(x) for x in SCORES["a"]]
@@ -151,20 +151,20 @@ def test_scores_in_the_order_of_the_outputs(form: str, tmp_path: Path) -> None:
         assay.score(texts[1:], texts[1:], metrics="rouge1", scores=path, system="a")
 
 
-def test_which_way_is_better(here: Callable[..., Call], tmp_path: Path) -> None:
+def test_direction_of_scores(here: Callable[..., Call], tmp_path: Path) -> None:
     names = {"ter": "lower", "ter-2": "lower", "metricx_24": "lower", "terseness": "higher", "cerise": "higher"}
     scores = [{"id": id, **dict.fromkeys(names, 0.5)} for id in TEXTS]
     result = assay.score(TEXTS, TEXTS, metrics="rouge1", scores=scores)
     assert {name: result.parts[name][1].better for name in names} == names
-    given = assay.score(TEXTS, TEXTS, metrics="rouge1", scores=scores, better={"cerise": "neither", "ter": "higher"})
-    assert (given.parts["cerise"][1].better, given.parts["ter"][1].better) == (None, "higher")
+    scored = assay.score(TEXTS, TEXTS, metrics="rouge1", scores=scores, better={"cerise": "neither", "ter": "higher"})
+    assert (scored.parts["cerise"][1].better, scored.parts["ter"][1].better) == (None, "higher")
     outputs = write_jsonl(tmp_path / "a.jsonl", [{"id": "1", "output": "x", "references": ["x"]}])
-    for options, said in (
+    for options, message in (
         (["--better", "comet=lower"], "--better requires --scores"),
         (["--scores", outputs, "--better", "comet=down"], "is not NAME=lower"),
     ):
         call = here("score", outputs, "-m", "rouge1", *options)
-        assert (call.code, said in call.err) == (2, True)
+        assert (call.code, message in call.err) == (2, True)
     twice = [write_jsonl(tmp_path / f"{name}.jsonl", ROWS) for name in ("x", "y")]
     with pytest.raises(AssayError, match="comet of a is given twice"):
         assay.score(TEXTS, TEXTS, metrics="rouge1", scores=twice, system="a")

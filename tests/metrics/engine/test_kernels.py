@@ -1,4 +1,4 @@
-"""Compiled and interpreted kernels are the same program: same numbers on any text."""
+"""Compiled and interpreted kernels return the same values for any text."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def test_reading(texts: list[str], name: str) -> None:
 
 
 def laid_out(texts: list[str]) -> tuple[np.ndarray, np.ndarray, np.ndarray, int]:
-    """Two items: two outputs, a single and a pair of references... in the order that the kernels want."""
+    """Return two items, with one and two references, in the layout of the kernels."""
     vocabulary = words.Vocabulary()
     ids, starts = vocabulary.read([*texts, texts[0]], cut.SPACES)
     return ids, starts, np.array([0, 1, 3], dtype=np.int64), len(vocabulary)
@@ -130,18 +130,18 @@ def test_counting_on_disk(texts: list[str], hands: int) -> None:
     slow, slow_kinds = twin.number(pairs)
     assert np.array_equal(numbers, slow)
     assert kinds == slow_kinds
-    held = spread.holders(numbers, owners, kinds)
-    assert np.array_equal(held, twin.holders(numbers, owners, kinds))
+    item_counts = spread.holders(numbers, owners, kinds)
+    assert np.array_equal(item_counts, twin.holders(numbers, owners, kinds))
     at = np.full(len(ids), spread.NONE, dtype=np.uint32)
     counts = np.zeros(len(ids), dtype=np.int32)
-    at[places], counts[places] = numbers, held[numbers]
+    at[places], counts[places] = numbers, item_counts[numbers]
     more = counts.astype(np.int64)
     nist = (at, more, more + 3, starts, first, 512)
     assert spread.information(*nist) == pytest.approx(twin.information(*nist), rel=1e-14)
     cider = (at, counts, starts, first, 512, 4, True, 6.0, np.diff(starts))
     assert spread.consensus(*cider) == pytest.approx(twin.consensus(*cider), rel=1e-14)
     for kernel, few, summary in ((each, np.zeros(256, np.int64), np.zeros(6)) for each in (spread, twin)):
-        kernel.summarise(held, held, few, summary)
+        kernel.summarise(item_counts, item_counts, few, summary)
         kernel.add_large(np.arange(256, 260), np.ones(4, np.int32), summary)
         assert few.sum() == kinds
         assert summary[1] == 4.0

@@ -1,4 +1,4 @@
-"""What holds for every metric, on arbitrary texts."""
+"""Properties of every metric, on arbitrary texts."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ from assay.stats.resample import all_items, bootstrap
 from tests.support import TEXT, WORDY, items, score, statistics
 from tests.test_docs import contributed
 
-# metrics over typed inputs cannot be fed arbitrary texts, and some lack weights or lists on this machine; all of them
-# have tests of their own. What asks a larger model than an encoder is in test_learned.py, with tiny ones
+# Metrics over typed inputs cannot score arbitrary texts, and some need weights or lists that are not installed; they
+# have their own tests. Metrics over models larger than an encoder are in test_learned.py, with tiny models.
 OF_TEXTS = [
     name
     for name in METRICS
@@ -44,10 +44,10 @@ def corpus(rows: list[tuple[str, list[str], str]]) -> Items:
 @settings(max_examples=15, suppress_health_check=[HealthCheck.too_slow])
 @given(rows=CORPUS, cut=st.integers(1, 5), seed=st.integers(0, 3))
 def test_adding_up(name: str, rows: list[tuple[str, list[str], str]], cut: int, seed: int) -> None:
-    """Splitting and merging changes nothing; permuting items changes nothing (but for streams); storing changes
-    nothing; every part has a value for every draw, inside its bounds."""
+    """Values do not change when rows are split and merged or stored, or items permuted (except for streams); every
+    part has a value within its bounds in every resample."""
     (request,) = resolve(name)
-    if name == "nbest":  # a tab stands between score and phrase, and another use of it is refused
+    if name == "nbest":  # a tab separates score and phrase; other uses are refused
         rows = [(output.replace("\t", " "), references, source) for output, references, source in rows]
     check_adding_up(request.metric, rows, cut, seed)
 
@@ -56,7 +56,7 @@ def test_adding_up(name: str, rows: list[tuple[str, list[str], str]], cut: int, 
 @settings(max_examples=4, suppress_health_check=[HealthCheck.too_slow])
 @given(rows=CORPUS, cut=st.integers(1, 5), seed=st.integers(0, 3))
 def test_a_model_adds_up(name: str, rows: list[tuple[str, list[str], str]], cut: int, seed: int) -> None:
-    """The same holds for metrics that ask a model, the one of CONTRIBUTING.md among them."""
+    """The same for metrics that run a model, including the one of CONTRIBUTING.md."""
     metric = resolve(name)[0].metric if name in METRICS else contributed("A metric", 1)[name]()
     if why_not := metric.why_not():
         pytest.skip(why_not)
@@ -64,7 +64,7 @@ def test_a_model_adds_up(name: str, rows: list[tuple[str, list[str], str]], cut:
 
 
 def check_adding_up(metric: Metric, rows: list[tuple[str, list[str], str]], cut: int, seed: int) -> None:
-    """What a model says of a text changes in its last digits with the texts it is padded with."""
+    """Values of models vary in their last digits with the texts of the batch."""
     close = 1e-5 if type(metric).compute is not Metric.compute else 1e-12
     whole_set = corpus(rows)
     made = statistics(metric, whole_set)
@@ -107,8 +107,8 @@ def test_identical_texts_score_the_maximum(texts: list[str]) -> None:
         ("local_recall", "local_recall-1", 1),
         ("sari:gem", "sari", 100),
     ):
-        found = score(spec, texts, texts, ["source text"] * len(texts))[part]
-        assert found == pytest.approx(best), spec
+        actual = score(spec, texts, texts, ["source text"] * len(texts))[part]
+        assert actual == pytest.approx(best), spec
 
 
 NUMBERS = [
@@ -122,7 +122,7 @@ NUMBERS = [
 @pytest.mark.parametrize("value", ["-1", "0", "-0.5", "1e-300", "nan", "inf", "1e300", str(10**30)])
 @pytest.mark.parametrize(("name", "option"), NUMBERS)
 def test_an_option_out_of_its_range_is_refused(name: str, option: str, value: str) -> None:
-    """Whatever number is written: an error that names the option, or values that exist; nothing else is ever raised."""
+    """Any number gives either an error that names the option, or defined values."""
     texts = ["a b c d", "a c"], [["a b c d", "b c"], "a c d"]
     try:
         values, refusal = score(f"{name}:{option}={value}", *texts), ""
@@ -136,7 +136,7 @@ def test_an_option_out_of_its_range_is_refused(name: str, option: str, value: st
         assert all(np.isfinite(values[part]) for part in defined & set(values))
 
 
-def test_the_options_that_are_numbers_are_all_found() -> None:
+def test_numeric_options_are_detected() -> None:
     assert {"chrf", "nist", "msttr", "cider", "local_recall", "rouge_more", "nbest", "bleu"} <= {n for n, _ in NUMBERS}
 
 
@@ -147,7 +147,7 @@ def test_a_smoothing_value_below_zero_is_refused(smoothing: str) -> None:
 
 
 def test_long_texts() -> None:
-    """A hundred thousand tokens against a few, and against themselves where the metric is not quadratic."""
+    """A hundred thousand tokens against a few, and against themselves for metrics that are not quadratic."""
     long = " ".join(f"w{i % 977}" for i in range(100_000))
     for spec in ("rouge", "bleu", "chrf", "wer", "ngrams", "msttr", "nist", "local_recall", "sari", "repetition"):
         values = score(spec, [long, "a b"], [["a short reference", "another"], "a b"], ["some source", "text"])
@@ -166,7 +166,7 @@ def test_suites_resolve() -> None:
 
 @pytest.mark.parametrize("name", list(METRICS))
 def test_described(name: str) -> None:
-    """Every metric says what it is, and its number has a signature with every option in it."""
+    """Every metric has a summary, a citation and a signature."""
     metric = resolve(name)[0].metric
     assert metric.summary
     assert metric.citation
@@ -178,16 +178,16 @@ def test_described(name: str) -> None:
 
 @pytest.mark.parametrize("name", list(METRICS))
 def test_one_file_one_test_one_page(name: str) -> None:
-    """All of the same name; the page names every option and every number."""
+    """All have the same name; the page names every option and every score."""
     cls = METRICS.get(name)
     module = cls.__module__.rpartition(".")[2]
     root = Path(__file__).parents[3]
     room = cls.__module__.split(".")[2]
     assert (root / f"tests/metrics/{room}/test_{module}.py").exists()
     metric = resolve(name)[0].metric
-    begun = f"begin it with: python -m assay.metrics.engine.doc_page {name} > docs/metrics/{module}.md"
+    remedy = f"generate its beginning with: python -m assay.metrics.engine.doc_page {name} > docs/metrics/{module}.md"
     page = root / f"docs/metrics/{module}.md"
-    assert page.exists(), begun
+    assert page.exists(), remedy
     for text in (page.read_text(encoding="utf-8"), doc_page(metric)):
         for named in (*metric.options(), *(part.name for part in metric.parts())):
             assert f"`{named}`" in text, named

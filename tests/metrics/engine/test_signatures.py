@@ -1,4 +1,4 @@
-"""One name for one number: over every option of every metric, signatures are equal exactly where the numbers are."""
+"""Over all options of every metric, two signatures are equal exactly if the scores are."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from tests.test_docs import contributed
 
 NEEDS_A_DOWNLOAD = {"ja-mecab", "ko-mecab"}
 ENCODING = [name for name in METRICS if issubclass(METRICS.get(name), VectorMetric)]
-"""Metrics over an encoder: most of their options are the same, and every combination of them is tried with one."""
+"""Metrics over an encoder: they share most options, whose combinations are tried with one of them."""
 COMMON: dict[str, tuple[Any, ...]] = {
     "model": ("minilm",), "layer": (None, 2), "against": ("references",), "window": (None,), "long": ("windows",),
     "precision": ("float32",), "languages": ("any",), "batch": (32,),
@@ -57,12 +57,12 @@ WRITTEN: dict[tuple[str, str], tuple[Any, ...]] = {
     ("nbest", "train"): ("", "few.jsonl", "same.jsonl", "more.jsonl"),
     ("lexical_complexity", "ranks"): ("few.txt", "same.txt", "more.txt"),
     **{
-        (name, option): given
+        (name, option): values
         for name in ENCODING
-        for option, given in COMMON.items()
+        for option, values in COMMON.items()
         if option in {field.name for field in fields(METRICS.get(name))}  # type: ignore[arg-type]
     },
-    **{("embedding", option): given for option, given in CROSSED.items()},
+    **{("embedding", option): values for option, values in CROSSED.items()},
     ("word_vectors", "model"): ("wordllama",),
     ("word_vectors", "languages"): ("any",),
     ("mauve", "layer"): (None,),
@@ -92,7 +92,7 @@ WRITTEN: dict[tuple[str, str], tuple[Any, ...]] = {
     ("bertscore", "layer"): (None,),
     ("bertscore", "precision"): ("float32", "bfloat16", "int16", "int8"),
     ("bertscore", "baseline"): (None, "low.csv", "high.csv"),
-    **{("nli", option): given for option, given in ENTAILMENT.items()},
+    **{("nli", option): values for option, values in ENTAILMENT.items()},
     ("slot_error", "forms"): ("", "few.json", "same.json", "more.json"),
     ("ceaf_ree", "extractor"): ("",),
     ("ceaf_ree", "lean"): (None,),
@@ -100,17 +100,17 @@ WRITTEN: dict[tuple[str, str], tuple[Any, ...]] = {
     ("markers", "schema"): ("", "few.toml", "same.toml", "more.toml"),
     ("eq_accuracy", "main"): ("act,motive", "motive,act", "motive,act,motive", "act", "nothing"),
 }
-"""Values of the options that are neither yes or no nor a choice."""
+"""Values of options that are neither boolean nor a choice."""
 IDLE: dict[str, Callable[[Any], bool]] = {
-    "bartscore": lambda made: made.long == "windows" and made.window != 8,  # no text is so long
+    "bartscore": lambda made: made.long == "windows" and made.window != 8,  # longer than any text
     "ter": lambda made: made.asian_support and not (made.normalized or made.no_punct),
     "bleu": lambda made: made.effective_order and made.smoothing == "add-k",
     "sentence_bleu": lambda made: made.effective_order and made.smoothing == "add-k",
     "nli": lambda made: made.source == "whole" and (made.near, made.block, made.splitter) != (0, 1, "plain"),
-    **{name: lambda made: made.long == "cut" and made.window != 8 for name in ENCODING},  # no text is so long
+    **{name: lambda made: made.long == "cut" and made.window != 8 for name in ENCODING},  # longer than any text
 }
-"""Choices that decide nothing beside others, and stand in the signature all the same: sacrebleu writes it so, or other
-texts would be decided by them."""
+"""Options without effect in combination with others that are still part of the signature: as in sacrebleu, or because
+they matter for other texts."""
 
 SENTENCES = [
     "The cat's toys, 3.5 of them, lay on the mat. Dr. Ann saw it; see p. 7. It was so and so, etc. Then she left!",
@@ -128,9 +128,9 @@ OUTPUTS = [
 ]
 
 
-def made_up(language: str | None = None) -> list[Items]:
-    """Sets in which every option has something to decide: many scripts, several references of which one has all words
-    and another more of their order, sources, outputs without some of the n-grams."""
+def synthetic_sets(language: str | None = None) -> list[Items]:
+    """Return synthetic sets in which every option has an effect: many scripts, several references of which one has all
+    words and another more of their order, sources, outputs without some of the n-grams."""
     several = [
         [text, " ".join(reversed(output.split())), other]
         for text, output, other in zip(SENTENCES, OUTPUTS, SENTENCES[1:] + SENTENCES[:1], strict=True)
@@ -153,27 +153,27 @@ def made_up(language: str | None = None) -> list[Items]:
         (["Er kam am 3. Mai und blieb."], ["Er kam am 3. Mai."], ["Er kam am 3. Mai und blieb. Dann ging er heim."]),
         (["it<sent>the sky is blue", "<a>it</a> <b>is"], ["it is", "it"], ["it the sky was blue", "it"]),
     ]
-    return [items(*given, language) for given in sets]
+    return [items(*texts, language) for texts in sets]
 
 
 def choices_made() -> Items:
-    """For metrics over typed inputs: a system's preferences in three evaluations."""
-    given = {"kind": "choice", "prefix": "", "positive": "a", "negative": "b"}
+    """Return items with typed inputs: preferences of a system in three evaluations."""
+    choice = {"kind": "choice", "prefix": "", "positive": "a", "negative": "b"}
     named = ["act", "act", "motive", "motive", "motive", "other"]
-    examples = [Example(id=str(i), input=given, tags={"evaluation": name}) for i, name in enumerate(named)]
+    examples = [Example(id=str(i), input=choice, tags={"evaluation": name}) for i, name in enumerate(named)]
     outputs = [write_scored(["a", "b"], [float(i in (0, 3, 4)), 0.5]) for i in range(6)]
     return Items(tuple(outputs), tuple(examples))
 
 
 @pytest.fixture(scope="module")
 def kept(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """What encoders make is kept for all tests of this file."""
+    """A cache of embeddings for all tests of this file."""
     return tmp_path_factory.mktemp("cache")
 
 
 @pytest.fixture(scope="module")
 def models(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Tiny models that options name, by their kind."""
+    """Tiny models for options, by kind."""
     folder = tmp_path_factory.mktemp("models")
     if find_spec("torch") and find_spec("transformers"):
         save_tiny(folder / "causal", "causal")
@@ -182,7 +182,7 @@ def models(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(autouse=True)
 def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kept: Path, models: Path) -> None:
-    """Files that options name: two with the same content, one with another."""
+    """Files for options: two with the same content, one with another."""
     monkeypatch.chdir(tmp_path)
     for folder in models.iterdir():
         Path(folder.name).symlink_to(folder)
@@ -220,7 +220,7 @@ def values_of(name: str, option: str) -> tuple[Any, ...]:
 
 
 def variants(name: str) -> Iterator[Metric]:
-    """The metric with every combination of its options."""
+    """Yield the metric with every combination of its options."""
     cls = METRICS.get(name)
     named = [field.name for field in fields(cls) if field.init]  # type: ignore[arg-type]
     for values in product(*(values_of(name, option) for option in named)):
@@ -230,28 +230,28 @@ def variants(name: str) -> Iterator[Metric]:
 def measured(
     metric: Metric, sets: list[Items], known: dict[tuple[str, int], Rows]
 ) -> tuple[tuple[str, ...], dict[str, list[float]]]:
-    """The signature on each set, and every number of the metric by name: of the sets and of each of their items.
-    Rows are known by their key, as everywhere."""
+    """Return the signature on each set, and all scores by name, of the sets and of each item. Rows are shared by
+    statistics key."""
     signatures, numbers = [], {part.name: list[float]() for part in metric.parts()}
-    for i, given in enumerate(sets):
+    for i, scored in enumerate(sets):
         key = metric.stored_as(), i
         if key not in known:
-            known[key] = metric.compute(given, Context())
+            known[key] = metric.compute(scored, Context())
         rows = known[key]
-        signatures.append(signed(metric, given, rows))
-        for found in (metric.fold(rows, all_items(len(given))), metric.per_example(rows)):
-            for part, values in found.items():
+        signatures.append(signed(metric, scored, rows))
+        for actual in (metric.fold(rows, all_items(len(scored))), metric.per_example(rows)):
+            for part, values in actual.items():
                 numbers[part] += values.tolist()
     return tuple(signatures), numbers
 
 
-def signed(metric: Metric, given: Items, rows: Rows) -> str:
-    languages = [example.language for example in given.examples]
-    return metric.signed(metric.signature(count_references(given)), rows, languages)
+def signed(metric: Metric, scored: Items, rows: Rows) -> str:
+    languages = [example.language for example in scored.examples]
+    return metric.signed(metric.signature(count_references(scored)), rows, languages)
 
 
 def differ(one: dict[str, list[float]], other: dict[str, list[float]]) -> bool:
-    """Whether a number of the same name came out otherwise."""
+    """Return whether a score of the same name differs."""
 
     def same(a: float, b: float) -> bool:
         return a == b or (math.isnan(a) and math.isnan(b)) or math.isclose(a, b, rel_tol=1e-12, abs_tol=1e-12)
@@ -263,30 +263,30 @@ def differ(one: dict[str, list[float]], other: dict[str, list[float]]) -> bool:
 
 def sets_for(cls: type[Metric]) -> list[Items]:
     if cls.name == "slot_error":
-        asked = Example(id="1", input={"kind": "slots", "slots": [["food", "French"]]})
-        return [Items((text,), (asked,)) for text in ("French food", "frogs", "snails", "paris")]
+        slots = Example(id="1", input={"kind": "slots", "slots": [["food", "French"]]})
+        return [Items((text,), (slots,)) for text in ("French food", "frogs", "snails", "paris")]
     if cls.name == "concept_coverage":
         return [Items(("they dance",), (Example(id="1", input={"kind": "concepts", "concepts": ["dancing"]}),))]
     if cls.name == "ceaf_ree":
         return arguments_made()
     if cls.name == "context_bleu":
-        said = [{"speaker": ("user", "sys")[i % 2], "text": text} for i, text in enumerate([*SENTENCES, SENTENCES[0]])]
-        dialog = {"kind": "acts", "service": "A_1", "acts": [], "context": said}
+        turns = [{"speaker": ("user", "sys")[i % 2], "text": text} for i, text in enumerate([*SENTENCES, SENTENCES[0]])]
+        dialog = {"kind": "acts", "service": "A_1", "acts": [], "context": turns}
         texts = (*OUTPUTS, "THE CAT'S toys", "zzz the", "你好", "tq")
         return [Items((text,), (Example(id="1", input=dialog),)) for text in texts]
-    if cls.name == "mauve":  # groups of a few items are all alike
+    if cls.name == "mauve":  # clusters of a few items are all alike
         words = [word for text in (*SENTENCES, *OUTPUTS) for word in text.split()][:120]
         return [
             items([" ".join(words[i : i + 3]) for i in range(40)], [" ".join(words[i : i + 5]) for i in range(60, 100)])
         ]
-    return [choices_made()] if "inputs" in cls.needs else made_up()
+    return [choices_made()] if "inputs" in cls.needs else synthetic_sets()
 
 
 def arguments_made() -> list[Items]:
-    """Sets of which each has something for one option to decide, whatever the others say."""
+    """Return sets in each of which one option has an effect, for any values of the others."""
     several = [[{"text": text, "start": 0} for text in entity] for entity in (["p", "q"], ["c"])]
     gold = [{"type": "arson", "Victim": several}, {"type": "attack", "Victim": [several[1][:1]], "Weapon": several}]
-    said: list[list[dict[str, Any]]] = [
+    templates: list[list[dict[str, Any]]] = [
         [{"type": "arson", "victim": ["p", "q", "c"]}],
         [{"type": "arson", "victim": [["p", "x"]]}],
         [{"type": "arson", "victim": ["c", "c", "x"]}],
@@ -294,13 +294,13 @@ def arguments_made() -> list[Items]:
         [{"type": "arson", "weapon": ["x"]}],
     ]
     example = Example(id="1", input={"kind": "events", "templates": gold})
-    return [Items((json.dumps(one),), (example,)) for one in said]
+    return [Items((json.dumps(one),), (example,)) for one in templates]
 
 
 WITH_OPTIONS = [
     name
     for name in METRICS
-    if name not in ("imported", "consistency")  # numbers that are given; a pipeline that is not here
+    if name not in ("imported", "consistency")  # imported scores; a pipeline that is not installed
     if any(field.init for field in fields(METRICS.get(name)))  # type: ignore[arg-type]
     and not METRICS.get(name)().why_not()
 ]
@@ -310,7 +310,7 @@ WITH_OPTIONS = [
     "name",
     [pytest.param(name, marks=pytest.mark.slow) if name in ("nli", "bartscore") else name for name in WITH_OPTIONS],
 )
-def test_signatures_are_equal_exactly_where_numbers_are(name: str) -> None:
+def test_signatures_are_equal_exactly_if_scores_are(name: str) -> None:
     sets = sets_for(METRICS.get(name))
     known: dict[tuple[str, int], Rows] = {}
     made = [(metric, *measured(metric, sets, known)) for metric in variants(name)]
@@ -327,7 +327,7 @@ def test_signatures_are_equal_exactly_where_numbers_are(name: str) -> None:
 
 
 def of_texts() -> Iterator[Metric]:
-    """Every metric over texts as it is, and with the splitter that looks at the language."""
+    """Yield every metric over texts with default options, and with the splitter that depends on the language."""
     for name in METRICS:
         cls = METRICS.get(name)
         if "inputs" not in cls.needs and getattr(cls, "model_kind", "encoder") == "encoder" and not cls().why_not():
@@ -337,20 +337,20 @@ def of_texts() -> Iterator[Metric]:
 
 
 @pytest.mark.parametrize("metric", [*of_texts()], ids=lambda metric: f"{metric.name}-{getattr(metric, 'splitter', '')}")
-def test_what_is_said_of_the_language_is_in_the_signature(metric: Metric) -> None:
+def test_the_language_is_in_the_signature(metric: Metric) -> None:
     first: dict[tuple[str, ...], tuple[str | None, dict[str, list[float]]]] = {}
     for language in (None, "en", "en-GB", "de", "fr", "zh"):
-        signatures, numbers = measured(metric, made_up(language), {})
+        signatures, numbers = measured(metric, synthetic_sets(language), {})
         known, before = first.setdefault(signatures, (language, numbers))
         assert not differ(before, numbers), f"one signature, two numbers: {known} and {language}"
-    found = list(first.values())
+    actual = list(first.values())
     if getattr(metric, "splitter", "") == "multilingual":
-        assert [language for language, _ in found] == [None, "en", "de"]  # what is guessed may be right, too
+        assert [language for language, _ in actual] == [None, "en", "de"]  # a guessed language may be correct
     else:
-        assert all(differ(a[1], b[1]) for i, a in enumerate(found) for b in found[:i])
+        assert all(differ(a[1], b[1]) for i, a in enumerate(actual) for b in actual[:i])
 
 
-def test_the_values_written_above_are_of_options_that_exist() -> None:
+def test_the_listed_options_exist() -> None:
     for name, option in WRITTEN:
         assert option in {field.name for field in fields(METRICS.get(name))}  # type: ignore[arg-type]
 
@@ -360,9 +360,9 @@ def test_a_setting_changes_neither() -> None:
     assert [field.name for field in fields(closeness) if is_setting(field)] == ["languages", "batch"]
     if why_not := closeness().why_not():
         pytest.skip(why_not)
-    (one, two) = (measured(closeness(batch=size), made_up(), {}) for size in (1, 32))
+    (one, two) = (measured(closeness(batch=size), synthetic_sets(), {}) for size in (1, 32))
     assert one[0] == two[0]
-    assert not differ(one[1], two[1])  # the second finds what the first has kept
+    assert not differ(one[1], two[1])  # the second reads the cache of the first
 
 
 @pytest.mark.parametrize(
@@ -375,7 +375,7 @@ def test_a_setting_changes_neither() -> None:
         ("bleu:smoothing=add-k", "|smooth:add-k[1.00]|"),
     ],
 )
-def test_what_sacrebleu_has_a_word_for_is_said_in_its_words(spec: str, part: str) -> None:
+def test_signatures_have_the_format_of_sacrebleu(spec: str, part: str) -> None:
     (score,) = {score.signature for score in assay.score(["a"], ["a"], metrics=spec).scores.values()}
     assert part in score
 
@@ -385,10 +385,12 @@ def test_what_sacrebleu_has_a_word_for_is_said_in_its_words(spec: str, part: str
     [((None, None), "rouge_score"), (("en", None), "rouge_score"), (("de", "fr"), "unicode"),
      (("de", None), "auto[rouge_score*1+unicode*1]")],
 )  # fmt: skip
-def test_rouge_says_which_words_it_took(languages: tuple[str | None, ...], rule: str) -> None:
-    examples = [assay.Example(id=str(i), references=("ä b",), language=said) for i, said in enumerate(languages)]
+def test_rouge_states_its_tokenizer(languages: tuple[str | None, ...], rule: str) -> None:
+    examples = [
+        assay.Example(id=str(i), references=("ä b",), language=language) for i, language in enumerate(languages)
+    ]
     outputs = {str(i): "ä b" for i in range(len(languages))}
-    found = assay.score(outputs, examples=examples, metrics="rouge1")
-    assert f"|tokenizer:{rule}|" in found.scores["rouge1"].signature
+    actual = assay.score(outputs, examples=examples, metrics="rouge1")
+    assert f"|tokenizer:{rule}|" in actual.scores["rouge1"].signature
     together = assay.score_all({"a": outputs, "b": outputs}, examples=examples, metrics="rouge1")
-    assert {each.scores["rouge1"].signature for each in together.values()} == {found.scores["rouge1"].signature}
+    assert {each.scores["rouge1"].signature for each in together.values()} == {actual.scores["rouge1"].signature}

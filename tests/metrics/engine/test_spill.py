@@ -1,4 +1,4 @@
-"""Numbers that wait on disk: read as they were put there, and a disk without room is told with its folder."""
+"""Arrays on disk: values are read as written; errors of a full disk name the directory."""
 
 from __future__ import annotations
 
@@ -16,26 +16,26 @@ from assay.metrics.engine.spill import Spill, mapped_zeros
 
 
 class Full:
-    """A file on a disk without room."""
+    """A file on a full disk."""
 
     def __getattr__(self, name: str) -> Any:
-        def refuse(*given: Any) -> None:
+        def refuse(*arguments: Any) -> None:
             if name in ("write", "flush"):
                 raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
         return refuse
 
 
-def test_numbers_come_back_from_where_they_were_put() -> None:
-    held = Spill(np.int32)
-    assert held.append(np.arange(5)) == 0
-    assert held.append(np.arange(5, 9)) == 5
-    held.put(1, np.array([70]))
-    assert held.get(0, 3).tolist() == [0, 70, 2]
-    assert held.mapped().tolist() == [0, 70, 2, 3, 4, 5, 6, 7, 8]
+def test_numbers_are_read_as_written() -> None:
+    numbers = Spill(np.int32)
+    assert numbers.append(np.arange(5)) == 0
+    assert numbers.append(np.arange(5, 9)) == 5
+    numbers.put(1, np.array([70]))
+    assert numbers.get(0, 3).tolist() == [0, 70, 2]
+    assert numbers.mapped().tolist() == [0, 70, 2, 3, 4, 5, 6, 7, 8]
 
 
-def test_a_full_disk_is_told_with_its_folder_and_what_chooses_another(
+def test_the_error_of_a_full_disk_names_the_directory_and_tmpdir(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
@@ -44,10 +44,10 @@ def test_a_full_disk_is_told_with_its_folder_and_what_chooses_another(
         Spill(np.float64).append(np.zeros(3))
 
 
-def test_a_table_has_its_room_before_it_is_filled_in(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Else a full disk would end the process in the middle of filling, with a signal and without a word."""
+def test_space_of_a_table_is_reserved(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Otherwise a full disk would kill the process with SIGBUS while the table is filled."""
     if not hasattr(os, "posix_fallocate"):
-        pytest.skip("room cannot be asked for here")
+        pytest.skip("posix_fallocate is not available")
     made: list[int] = []
     real = tempfile.TemporaryFile
 
@@ -63,7 +63,7 @@ def test_a_table_has_its_room_before_it_is_filled_in(monkeypatch: pytest.MonkeyP
     assert room >= table.nbytes
     assert not table.any()
 
-    def full(*given: Any) -> None:
+    def full(*arguments: Any) -> None:
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
     monkeypatch.setattr(os, "posix_fallocate", full)

@@ -1,4 +1,4 @@
-"""Statistics at the border: what is damaged is refused in one line and never reaches a kernel."""
+"""Invalid statistics are refused with a one-line error and never reach a kernel."""
 
 from __future__ import annotations
 
@@ -111,7 +111,7 @@ def test_damaged_arrays_of_numbers(values: NDArray[Any]) -> None:
         Dense.from_arrays({**DENSE.to_arrays(), "values": values})
 
 
-def test_whole_statistics_are_taken_as_they_are() -> None:
+def test_valid_statistics_are_unchanged() -> None:
     for rows in (TOKENS, Tokens(np.zeros(0, dtype=np.int32), np.array([0]), ())):
         for again in (Tokens.from_frame(rows.to_frame()), Tokens.from_arrays(rows.to_arrays())):
             assert again.ids.tolist() == rows.ids.tolist()
@@ -120,12 +120,12 @@ def test_whole_statistics_are_taken_as_they_are() -> None:
     for dense in (Dense.from_frame(DENSE.to_frame()), Dense.from_arrays(DENSE.to_arrays())):
         assert dense.columns == DENSE.columns
         assert np.array_equal(dense.values, DENSE.values)
-    largest = np.full((2, 1), np.finfo(np.float64).max)  # finite, though the sum is not
+    largest = np.full((2, 1), np.finfo(np.float64).max)  # finite, although the sum is not
     assert Dense(("a",), largest).values.tolist() == largest.tolist()
 
 
 def test_numbers_of_other_types_are_converted_or_refused() -> None:
-    """A metric of somebody else need not know which types kernels read."""
+    """Plug-ins need not know the array types of kernels."""
     assert Dense(("hits",), np.array([[1], [2]])).values.dtype.name == "float64"
     wide = Tokens(np.array([0, 1]), np.array([0, 1, 2], dtype=np.int32), WORDS)
     assert [wide.ids.dtype.name, wide.starts.dtype.name] == ["int32", "int64"]
@@ -133,7 +133,7 @@ def test_numbers_of_other_types_are_converted_or_refused() -> None:
 
 @pytest.mark.parametrize("spec", ["ngrams", "msttr", "ttr", "yules_i", "lengths", "self_bleu", "nist", "cider", "bleu"])
 def test_statistics_of_other_items_or_metrics_are_not_folded(spec: str) -> None:
-    """Draws of more items than there are rows would lead a kernel out of its arrays."""
+    """Resamples of more items than rows would make a kernel read outside its arrays."""
     metric = resolve(spec)[0].metric
     right, wrong = (DENSE, TOKENS) if spec == "bleu" else (TOKENS, DENSE)
     for n in (2, 4):
@@ -148,12 +148,12 @@ DENSE_METRICS = [
     for name in METRICS
     if isinstance(made := resolve(name)[0].metric, SumMetric) and name not in ("nist", "cider") and not made.why_not()
 ]
-"""Those two weigh words, and are folded from tokens. Of some the columns are known where their weights are."""
+"""All but nist and cider, which are folded from tokens, and metrics whose weights are not installed."""
 
 
 @pytest.mark.parametrize("spec", DENSE_METRICS)
 def test_statistics_of_another_metric_are_refused_by_their_columns(spec: str) -> None:
-    """However many columns there are: a number that can be computed of them would be one of nothing."""
+    """For any number of columns: a value computed from them would be meaningless."""
     metric = resolve(spec)[0].metric
     assert isinstance(metric, SumMetric)
     own = metric.columns()
@@ -164,7 +164,7 @@ def test_statistics_of_another_metric_are_refused_by_their_columns(spec: str) ->
     assert metric.misfit(Dense(own, np.ones((3, len(own))))) is None
 
 
-def test_a_metric_that_names_no_columns_says_what_is_wrong_with_them() -> None:
+def test_a_metric_without_column_names_explains_the_error() -> None:
     class Ratio(SumMetric):
         name = "ratio"
 
@@ -179,7 +179,7 @@ def test_a_metric_that_names_no_columns_says_what_is_wrong_with_them() -> None:
 
 
 def test_a_stored_file_of_another_metric_is_named(tmp_path: Path) -> None:
-    """A folder without digests, as earlier versions wrote it, in which one file was put in the place of another."""
+    """A run folder without digests, as earlier versions wrote it, in which one file was replaced by another."""
     texts = ["the cat sat on the mat .", "a dog ran off .", "nobody sings here ."]
     assay.score(texts, texts, metrics="bleu,chrf", save=tmp_path / "run")
     manifest = json.loads((tmp_path / "run/run.json").read_text())
@@ -193,10 +193,10 @@ def test_a_stored_file_of_another_metric_is_named(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_kernels_stay_inside_their_arrays(tmp_path: Path) -> None:
-    """Compiled with bounds checks and under the address sanitizer, over whole and damaged statistics."""
+    """Compiled with bounds checks and under the address sanitizer, over valid and damaged statistics."""
     gcc = shutil.which("gcc")
-    found = subprocess.run([gcc, "-print-file-name=libasan.so"], capture_output=True, text=True).stdout if gcc else ""
-    if not Path(found.strip()).is_absolute():
+    actual = subprocess.run([gcc, "-print-file-name=libasan.so"], capture_output=True, text=True).stdout if gcc else ""
+    if not Path(actual.strip()).is_absolute():
         pytest.skip("needs gcc with the address sanitizer")
     shutil.copytree(ROOT / "src", tmp_path / "src", ignore=shutil.ignore_patterns("*.so", "__pycache__", "static"))
     for name in ("setup.py", "pyproject.toml", "README.md", "LICENSE"):
@@ -204,11 +204,11 @@ def test_kernels_stay_inside_their_arrays(tmp_path: Path) -> None:
     environment = {**os.environ, "ASSAY_KERNELS": "checked", "PYTHONPATH": str(tmp_path / "src")}
     build = [sys.executable, "setup.py", "--quiet", "build_ext", "--inplace"]
     subprocess.run(build, cwd=tmp_path, env=environment, capture_output=True, check=True)
-    environment |= {"LD_PRELOAD": found.strip(), "ASAN_OPTIONS": "detect_leaks=0", "PYTHONMALLOC": "malloc"}
+    environment |= {"LD_PRELOAD": actual.strip(), "ASAN_OPTIONS": "detect_leaks=0", "PYTHONMALLOC": "malloc"}
     script = Path(__file__).with_name("watched_kernels.py")
     done = subprocess.run([sys.executable, script, "400"], env=environment, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr[-3000:]
-    said = json.loads(done.stdout)
-    assert said["wrong"] == []
-    assert said["refused"] > 100
-    assert said["folded"] > 50
+    report = json.loads(done.stdout)
+    assert report["wrong"] == []
+    assert report["refused"] > 100
+    assert report["folded"] > 50

@@ -1,6 +1,6 @@
-"""A process of its own, with kernels that were compiled with bounds checks: damaged statistics, folded or refused.
+"""Folds damaged statistics with kernels compiled with bounds checks, in a separate process.
 
-python watched_kernels.py ROUNDS prints how many were refused, how many folded, and what left its array.
+python watched_kernels.py ROUNDS prints the numbers refused and folded, and accesses outside of arrays.
 """
 
 from __future__ import annotations
@@ -33,12 +33,14 @@ def items_of(random: Random, n: int = 12) -> Items:
         return "".join(random.choices(ALPHABET, k=random.choice([0, 1, 5, 40, 200])))
 
     texts = [(text(), tuple(text() for _ in range(random.randint(1, 3))), text()) for _ in range(n)]
-    examples = tuple(Example(id=str(i), references=given, source=source) for i, (_, given, source) in enumerate(texts))
+    examples = tuple(
+        Example(id=str(i), references=texts_of, source=source) for i, (_, texts_of, source) in enumerate(texts)
+    )
     return Items(tuple(output for output, _, _ in texts), examples)
 
 
 def fold_all(metric: Metric, rows: Rows) -> None:
-    """Everything that is ever asked of rows."""
+    """Run every fold over rows."""
     n = len(rows)
     metric.fold(rows, all_items(n))
     metric.per_example(rows)
@@ -49,7 +51,7 @@ def fold_all(metric: Metric, rows: Rows) -> None:
 
 
 def flipped(array: np.ndarray[Any, Any], random: Random) -> np.ndarray[Any, Any]:
-    """With one bit the other way round."""
+    """Return the array with one bit flipped."""
     data = bytearray(array.tobytes())
     if data:
         data[random.randrange(len(data))] ^= 1 << random.randrange(8)
@@ -74,10 +76,10 @@ def damaged_frame(rows: Rows, random: Random) -> Rows:
     frame = rows.to_frame()
     if random.random() < 0.4:
         column = frame.columns[0]
-        held = frame[column].to_list()
-        at = random.randrange(len(held))
-        held[at] = [None, *held[at], None] if isinstance(held[at], list) and random.random() < 0.7 else None
-        frame = frame.with_columns(polars.Series(column, held, dtype=frame.schema[column]))
+        cells = frame[column].to_list()
+        at = random.randrange(len(cells))
+        cells[at] = [None, *cells[at], None] if isinstance(cells[at], list) and random.random() < 0.7 else None
+        frame = frame.with_columns(polars.Series(column, cells, dtype=frame.schema[column]))
     else:
         stream = io.BytesIO()
         frame.write_parquet(stream, compression="uncompressed")
@@ -94,7 +96,7 @@ def read_parquet(data: bytes) -> polars.DataFrame:
 
 
 def multiply() -> None:
-    """Linear maps in sixteen bits: every number of rows beside a multiple of those that are read together."""
+    """Run linear maps in sixteen bits with every remainder of rows per block."""
     if not _short_products.available():
         return
     draw = np.random.default_rng(0)

@@ -45,9 +45,9 @@ def test_equal_to_sacrebleu(corpus: list[tuple[str, list[str]]], options: tuple[
     theirs = BLEU(force=True, **options[0])
     streams = [list(stream) for stream in zip_longest(*references)]
     expected = theirs.corpus_score(outputs, streams)
-    found = score("bleu" + options[1], outputs, references)
-    assert found["bleu"] == pytest.approx(expected.score, rel=1e-12, abs=1e-12)
-    assert found["bleu.brevity"] == pytest.approx(expected.bp, rel=1e-12)
+    actual = score("bleu" + options[1], outputs, references)
+    assert actual["bleu"] == pytest.approx(expected.score, rel=1e-12, abs=1e-12)
+    assert actual["bleu.brevity"] == pytest.approx(expected.bp, rel=1e-12)
     nrefs = str(theirs.num_refs) if theirs.num_refs > 0 else "var"
     assert sacrebleus(resolve("bleu" + options[1])[0].metric.signature(nrefs)) == without_version(theirs)
 
@@ -81,8 +81,8 @@ def test_published_e2e_systems(shared_data: Callable[[str], Path], system: str, 
         for row in csv.DictReader(stream):
             references.setdefault(row["mr"], []).append(row["ref"])
     with shared_data(f"e2e/outputs/{system}.tsv").open(encoding="utf-8") as stream:
-        found = dict(list(csv.reader(stream, delimiter="\t", quotechar='"'))[1:])
-    outputs = [found[mr] for mr in references]
+        actual = dict(list(csv.reader(stream, delimiter="\t", quotechar='"'))[1:])
+    outputs = [actual[mr] for mr in references]
     value = score("bleu:lowercase=true", outputs, list(references.values()))["bleu"]
     assert round(value, 2) == published
 
@@ -95,8 +95,8 @@ def test_warnings() -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("language", ["en", "ru"])
-def test_webnlg_outputs_score_as_sacrebleu_says(shared_data: Callable[[str], Path], language: str) -> None:
-    """Every submission of WebNLG 2020 at hand, one to several references an item."""
+def test_webnlg_outputs_score_as_in_sacrebleu(shared_data: Callable[[str], Path], language: str) -> None:
+    """All available submissions of WebNLG 2020, with one to several references per item."""
     name = f"webnlg/{language}/test/rdf-to-text-generation-test-data-with-refs-{language}.xml"
     references = [
         [lex.text or "" for lex in entry.findall("lex") if lex.get("lang", language) in (language, "")]
@@ -131,28 +131,28 @@ PIECES = [
 
 
 @pytest.mark.parametrize("lowercase", [False, True])
-def test_hostile_texts_are_cut_as_sacrebleu_cuts_them(lowercase: bool) -> None:
-    """Tags, entities and line breaks that only show once others are cleaned away: all that four pieces can make."""
+def test_hostile_texts_are_tokenized_as_in_sacrebleu(lowercase: bool) -> None:
+    """Tags, entities and line breaks that appear only after others are removed: all combinations of four pieces."""
     texts = ["x" + "".join(four) + end for four in product(PIECES, repeat=4) for end in ("y", "")]
     vocabulary = Vocabulary()
     ids, starts = read(vocabulary, texts, "13a", lowercase)
     words, theirs = vocabulary.words(), BLEU(lowercase=lowercase)
     for k, text in enumerate(texts):
-        found = [words[number] for number in ids[starts[k] : starts[k + 1]]]
-        assert found == theirs._preprocess_segment(text).split(), repr(text)
+        actual = [words[number] for number in ids[starts[k] : starts[k + 1]]]
+        assert actual == theirs._preprocess_segment(text).split(), repr(text)
 
 
 @pytest.mark.parametrize(
     ("text", "tokens"), [("well-<skipped>\nknown", ["wellknown"]), ("a &<skipped>amp; b", ["a", "&", "b"])]
 )
-def test_what_is_skipped_goes_first(text: str, tokens: list[str]) -> None:
+def test_skipped_parts_are_removed_first(text: str, tokens: list[str]) -> None:
     vocabulary = Vocabulary()
     ids, _ = read(vocabulary, [text], "13a", False)
     assert [vocabulary.words()[number] for number in ids.tolist()] == tokens
 
 
 def test_easse_is_bleu_of_lower_cased_tokens() -> None:
-    """EASSE lower-cases and tokenizes first, and then asks sacrebleu for BLEU without a tokenizer."""
+    """EASSE lower-cases and tokenizes first, then calls sacrebleu without a tokenizer."""
     outputs = ['The U.S. said: "No, 3.5 % isn\'t enough."', "A Dog ran (home), happily.", "Nothing at all"]
     references = [
         ["The U.S. said no, 3.5% is not enough."] * 2,

@@ -43,13 +43,13 @@ def test_equal_to_sacrebleu(corpus: list[tuple[str, list[str]]], options: tuple[
         assert value == pytest.approx(theirs.sentence_score(output, refs).score, rel=1e-12, abs=1e-12)
     theirs.corpus_score(outputs, [list(stream) for stream in zip_longest(*references)])
     nrefs = str(theirs.num_refs) if theirs.num_refs > 0 else "var"
-    # there beta is part of the name
+    # in sacrebleu beta is part of the name
     ours = resolve(options[0])[0].metric.signature(nrefs).replace("|beta:1", "")
     assert sacrebleus(ours) == without_version(theirs)
 
 
 def precision_and_recall(kind: Callable[[str], Sequence[str]], order: int) -> tuple[float, float]:
-    """The shares of n-grams that match over the toy corpus, counted plainly."""
+    """Return precision and recall of n-grams over the toy corpus, by plain counting."""
     matches, made, wanted = 0, 0, 0
     for output, reference in zip(OUTPUTS, REFERENCES, strict=True):
         own, other = (
@@ -61,7 +61,7 @@ def precision_and_recall(kind: Callable[[str], Sequence[str]], order: int) -> tu
 
 @pytest.mark.parametrize(("name", "word_order"), [("chrf", 0), ("chrf+", 1), ("chrf++", 2)])
 def test_by_plain_counting(name: str, word_order: int) -> None:
-    """chrF is F of the mean precision and recall over the orders; GEM's is the mean of F over them."""
+    """chrF is the F-score of mean precision and recall over the orders; that of GEM is the mean F-score."""
 
     def letters(text: str) -> Sequence[str]:
         return "".join(text.split())

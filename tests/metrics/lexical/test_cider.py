@@ -1,4 +1,4 @@
-"""CIDEr: GEM's vector and a plain implementation of the formula."""
+"""CIDEr: the test vector of GEM and a plain implementation of the formula."""
 
 from __future__ import annotations
 
@@ -25,10 +25,12 @@ def plain(corpus: list[tuple[str, list[str]]], clip: bool, sigma: float) -> list
     for output, refs in corpus:
         total = 0.0
         for n in (1, 2, 3, 4):
-            found = Counter(gram for _, others in corpus for gram in {g for ref in others for g in grams(ref, n)})
+            actual = Counter(gram for _, others in corpus for gram in {g for ref in others for g in grams(ref, n)})
 
-            def vector(text: str, n: int = n, found: Counter[tuple[str, ...]] = found) -> dict[tuple[str, ...], float]:
-                return {g: c * (log(len(corpus)) - log(max(1, found[g]))) for g, c in grams(text, n).items()}
+            def vector(
+                text: str, n: int = n, actual: Counter[tuple[str, ...]] = actual
+            ) -> dict[tuple[str, ...], float]:
+                return {g: c * (log(len(corpus)) - log(max(1, actual[g]))) for g, c in grams(text, n).items()}
 
             mine = vector(output)
             for ref in refs:
@@ -56,5 +58,5 @@ def test_vectors() -> None:
     assert score("cider", REFERENCES, REFERENCES)["cider"] == pytest.approx(10)
 
 
-def test_one_item_has_no_rare_words() -> None:
+def test_one_item_has_no_document_frequencies() -> None:
     assert np.isnan(score("cider", ["a b"], ["a b"])["cider"])

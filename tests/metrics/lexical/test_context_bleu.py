@@ -1,4 +1,4 @@
-"""Contextual BLEU-2: sacrebleu without its penalty, both sides of a dialog, and inputs without one."""
+"""Contextual BLEU-2: sacrebleu without brevity penalty, both sides of a dialog, inputs without a dialog."""
 
 from __future__ import annotations
 
@@ -17,24 +17,24 @@ ANSWERS = ["It will be about 48 degrees, dry at 9 pm.", "Forecast: fog, 48.", "w
 
 def dialogs(outputs: list[str], past: list[tuple[str, str]]) -> Items:
     context = [{"speaker": speaker, "text": text} for speaker, text in past]
-    given = {"kind": "acts", "service": "Weather_1", "acts": [], "context": context}
-    return Items(tuple(outputs), tuple(Example(id=str(i), input=given) for i in range(len(outputs))))
+    acts = {"kind": "acts", "service": "Weather_1", "acts": [], "context": context}
+    return Items(tuple(outputs), tuple(Example(id=str(i), input=acts) for i in range(len(outputs))))
 
 
 @pytest.mark.parametrize("smoothing", ["exp", "none"])
-def test_it_is_sacrebleus_without_the_penalty(smoothing: str) -> None:
+def test_equal_to_sacrebleu_without_brevity_penalty(smoothing: str) -> None:
     from sacrebleu.metrics import BLEU
 
     theirs = BLEU(max_ngram_order=2, effective_order=True, lowercase=True, smooth_method=smoothing)
     for side, names in (("user", "user"), ("system", "sys")):
         turns = [text for speaker, text in PAST[-5:] if speaker == names]
         for answer in ANSWERS[:3]:
-            found = score(f"context_bleu:smoothing={smoothing}", dialogs([answer], PAST))[f"context_bleu.{side}"]
+            actual = score(f"context_bleu:smoothing={smoothing}", dialogs([answer], PAST))[f"context_bleu.{side}"]
             whole = theirs.sentence_score(answer, turns)
-            assert found == pytest.approx(whole.score / whole.bp if whole.bp else 0, abs=1e-9)
+            assert actual == pytest.approx(whole.score / whole.bp if whole.bp else 0, abs=1e-9)
 
 
-def test_an_answer_that_entrains_has_far_more() -> None:
+def test_a_response_that_repeats_the_dialog_scores_higher() -> None:
     entrained, plain, *_, empty = (score("context_bleu", dialogs([text], PAST)) for text in ANSWERS)
     assert entrained["context_bleu.system"] > 2 * plain["context_bleu.system"]
     assert empty == {"context_bleu.user": 0, "context_bleu.system": 0}
@@ -51,13 +51,13 @@ def test_the_mean_is_over_items_that_have_such_turns() -> None:
     assert result.scores["context_bleu.system"].why == "no item has a preceding system turn"
 
 
-def test_a_turn_without_text_says_nothing() -> None:
+def test_a_turn_without_text_is_ignored() -> None:
     turns = [{"speaker": "user", "text": None}, {"speaker": "user", "text": "a cat"}]
     example = Example(id="1", input={"kind": "acts", "context": turns})
     assert score("context_bleu", Items(("none",), (example,)))["context_bleu.user"] == 0
 
 
-def test_inputs_without_a_dialog_are_said() -> None:
+def test_inputs_without_a_dialog_are_skipped_with_the_reason() -> None:
     slots = Example(id="0", input={"kind": "slots", "slots": [["food", "French"]]})
     (skipped,) = assay.score({"0": "x"}, examples=[slots], metrics="ttr,context_bleu").skipped
     assert "no input has preceding turns (input.context" in skipped.why

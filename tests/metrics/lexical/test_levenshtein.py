@@ -1,4 +1,4 @@
-"""Levenshtein similarity: by hand, and difflib's cousin by subsequences."""
+"""Levenshtein similarity: computed by hand, and by longest common subsequences."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ def test_twice_the_subsequence_over_both_lengths(output: str, reference: str) ->
 
 
 def test_by_hand() -> None:
-    """Left out, put in its place, and capitals, which count as small letters: twice what is kept over both lengths."""
+    """A deletion, a substitution, and capitals (lower-cased): twice the common subsequence over both lengths."""
     sources = ["the small red house", "a cold day .", "a cold day ."]
     outputs = ["the red house", "a bold day .", "A COLD DAY"]
-    found = each("levenshtein", outputs, sources)["levenshtein"]
-    assert found == pytest.approx([26 / (19 + 13), 22 / (12 + 12), 20 / (12 + 10)])
+    actual = each("levenshtein", outputs, sources)["levenshtein"]
+    assert actual == pytest.approx([26 / (19 + 13), 22 / (12 + 12), 20 / (12 + 10)])
 
 
 def test_most_similar_reference() -> None:

@@ -1,4 +1,4 @@
-"""METEOR beside its original, beside NLTK's, and by hand."""
+"""METEOR compared with the original program, with NLTK, and computed by hand."""
 
 from __future__ import annotations
 
@@ -49,19 +49,19 @@ PAIRS = [
 
 @pytest.fixture(scope="session")
 def jar() -> Path:
-    """The original, where it can be run."""
+    """The original program, if it can be run."""
     if shutil.which("java") is None:
         pytest.skip("no java: METEOR's original cannot be run (make java)")
     package = pytest.importorskip("pycocoevalcap", reason="pycocoevalcap, which brings METEOR's jar, is not installed")
-    found = Path(next(iter(package.__path__))) / "meteor" / "meteor-1.5.jar"
-    if not found.is_file():
-        pytest.skip(f"{found}: not there")
+    archive = Path(next(iter(package.__path__))) / "meteor" / "meteor-1.5.jar"
+    if not archive.is_file():
+        pytest.skip(f"{archive}: no such file")
     pytest.importorskip("Stemmer")
-    return found
+    return archive
 
 
 def original(jar: Path, folder: Path, pairs: Sequence[tuple[str, ...]], *options: str) -> tuple[list[float], float]:
-    """Scores of the items and of the set; several references stand one after the other in one file."""
+    """Return the scores of items and corpus; several references are consecutive in one file."""
     count = len(pairs[0]) - 1
     (folder / "outputs").write_text("".join(f"{pair[0]}\n" for pair in pairs), encoding="utf-8")
     (folder / "references").write_text("".join(f"{text}\n" for pair in pairs for text in pair[1:]), encoding="utf-8")
@@ -74,26 +74,26 @@ def original(jar: Path, folder: Path, pairs: Sequence[tuple[str, ...]], *options
 
 
 def ours(metric: Meteor, pairs: Sequence[tuple[str, ...]]) -> tuple[list[float], float]:
-    given = items([pair[0] for pair in pairs], [list(pair[1:]) for pair in pairs])
-    rows = metric.statistics(given)
-    return metric.per_example(rows)["meteor"].tolist(), float(metric.fold(rows, all_items(len(given)))["meteor"][0])
+    scored = items([pair[0] for pair in pairs], [list(pair[1:]) for pair in pairs])
+    rows = metric.statistics(scored)
+    return metric.per_example(rows)["meteor"].tolist(), float(metric.fold(rows, all_items(len(scored)))["meteor"][0])
 
 
-def check(found: tuple[list[float], float], wanted: tuple[list[float], float]) -> None:
-    assert found[0] == pytest.approx(wanted[0], abs=1e-9)
-    assert found[1] == pytest.approx(wanted[1], abs=1e-9)
+def check(actual: tuple[list[float], float], wanted: tuple[list[float], float]) -> None:
+    assert actual[0] == pytest.approx(wanted[0], abs=1e-9)
+    assert actual[1] == pytest.approx(wanted[1], abs=1e-9)
 
 
 @pytest.mark.parametrize("reached", [1, 2, 3])
 def test_stages_of_the_original(jar: Path, tmp_path: Path, reached: int) -> None:
     weights = ("1.0", "0.6", "0.8")[:reached]
-    asked = ("-l", "en", "-norm", "-m", " ".join(STAGES[:reached]), "-w", " ".join(weights))
-    check(ours(Meteor(data=str(jar), stages=STAGES[reached - 1]), PAIRS), original(jar, tmp_path, PAIRS, *asked))  # type: ignore
+    arguments = ("-l", "en", "-norm", "-m", " ".join(STAGES[:reached]), "-w", " ".join(weights))
+    check(ours(Meteor(data=str(jar), stages=STAGES[reached - 1]), PAIRS), original(jar, tmp_path, PAIRS, *arguments))  # type: ignore
 
 
 @pytest.mark.slow
 def test_all_of_the_original(jar: Path, tmp_path: Path) -> None:
-    """With paraphrases, and the best of two references."""
+    """With paraphrases and the best of two references."""
     two = [(output, reference, PAIRS[i - 1][1]) for i, (output, reference) in enumerate(PAIRS)]
     check(ours(Meteor(data=str(jar)), two), original(jar, tmp_path, two, "-l", "en", "-norm"))
 
@@ -122,9 +122,9 @@ def test_other_languages_by_form_and_stem(jar: Path, tmp_path: Path, language: s
     pair = FOREIGN[language]
     weights = {"fr": "1.0 0.2", "es": "1.0 0.8", "de": "1.0 0.8"}.get(language, "1.0 0.5")
     norm = ["-norm"] if language in ("fr", "de", "es", "ru") else ["-lower"]
-    asked = ("-l", "se" if language == "sv" else language, *norm, "-m", "exact stem", "-w", weights)
-    metric = Meteor(language=language, data=str(jar), stages="stem", function_words="english")  # as its program has it
-    check(ours(metric, [pair, pair[::-1]]), original(jar, tmp_path, [pair, pair[::-1]], *asked))
+    arguments = ("-l", "se" if language == "sv" else language, *norm, "-m", "exact stem", "-w", weights)
+    metric = Meteor(language=language, data=str(jar), stages="stem", function_words="english")  # as in its program
+    check(ours(metric, [pair, pair[::-1]]), original(jar, tmp_path, [pair, pair[::-1]], *arguments))
 
 
 @pytest.mark.parametrize("task", ["adq", "hter", "util", "li"])
@@ -134,7 +134,7 @@ def test_tasks_of_the_original(jar: Path, tmp_path: Path, task: Any) -> None:
 
 
 @pytest.mark.parametrize(("how", "flags"), [("nopunct", ["-norm", "-noPunct"]), ("lower", ["-lower"]), ("none", [])])
-def test_ways_to_cut_of_the_original(jar: Path, tmp_path: Path, how: Any, flags: list[str]) -> None:
+def test_tokenizations_of_the_original(jar: Path, tmp_path: Path, how: Any, flags: list[str]) -> None:
     wanted = original(jar, tmp_path, PAIRS, "-l", "en", *flags, "-m", "exact stem", "-w", "1.0 0.6")
     check(ours(Meteor(data=str(jar), norm=how, stages="stem"), PAIRS), wanted)
 
@@ -160,20 +160,20 @@ def by_hand(**options: Any) -> Meteor:
 def test_one_pair_by_hand() -> None:
     """Five of six words match in two chunks: P 5/6, R 5/5; no list of function words."""
     output, reference = "on the mat sat the cat", "the cat sat on mat"
-    found = by_hand().per_example(by_hand().statistics(items([output], [reference])))
+    actual = by_hand().per_example(by_hand().statistics(items([output], [reference])))
     precision, recall = 5 / 6, 1.0
-    assert (found["meteor.precision"][0], found["meteor.recall"][0]) == pytest.approx((precision, recall))
+    assert (actual["meteor.precision"][0], actual["meteor.recall"][0]) == pytest.approx((precision, recall))
     penalty = 0.6 * (4 / 5) ** 0.2  # the cat | sat | on | mat
     mean = 1 / (0.15 / precision + 0.85 / recall)
-    assert found["meteor"][0] == pytest.approx(mean * (1 - penalty))
+    assert actual["meteor"][0] == pytest.approx(mean * (1 - penalty))
 
 
 def test_function_words_weigh_less(tmp_path: Path) -> None:
     (tmp_path / "function").mkdir()
     (tmp_path / "function" / "english.words").write_text("the\n", encoding="utf-8")
     metric = by_hand(data=str(tmp_path))
-    found = metric.per_example(metric.statistics(items(["the cat"], ["the dog"])))
-    assert found["meteor.precision"][0] == pytest.approx(0.25 / (0.75 + 0.25))
+    actual = metric.per_example(metric.statistics(items(["the cat"], ["the dog"])))
+    assert actual["meteor.precision"][0] == pytest.approx(0.25 / (0.75 + 0.25))
     assert metric.signature("1") != by_hand().signature("1")
 
 
@@ -181,19 +181,19 @@ def test_every_language_has_its_own_function_words(tmp_path: Path) -> None:
     (tmp_path / "function").mkdir()
     (tmp_path / "function" / "english.words").write_text("the\n", encoding="utf-8")
     (tmp_path / "function" / "german.words").write_text("der\n", encoding="utf-8")
-    given = items(["der Hafen"], ["der Markt"])
+    scored = items(["der Hafen"], ["der Markt"])
     for chosen, precision in (("own", 0.45), ("english", 0.5)):
         metric = by_hand(language="de", data=str(tmp_path), function_words=chosen)
-        assert metric.per_example(metric.statistics(given))["meteor.precision"][0] == pytest.approx(precision)
+        assert metric.per_example(metric.statistics(scored))["meteor.precision"][0] == pytest.approx(precision)
 
 
 def test_a_set_is_scored_from_sums_not_by_a_mean() -> None:
     metric = by_hand()
-    given = items(["a b c d e f", "x", "u v"], ["a b c d e f", "y", "u w"])
-    rows = metric.statistics(given)
+    scored = items(["a b c d e f", "x", "u v"], ["a b c d e f", "y", "u w"])
+    rows = metric.statistics(scored)
     assert metric.per_example(rows)["meteor"].tolist() == pytest.approx([1, 0, 0.5 * (1 - 0.6)])
     value = metric.fold(rows, all_items(3))["meteor"][0]
-    assert value == pytest.approx(7 / 9 * (1 - 0.6 * (1 / 7) ** 0.2))  # the chunk of the first is none
+    assert value == pytest.approx(7 / 9 * (1 - 0.6 * (1 / 7) ** 0.2))  # the first item counts no chunk
     ci = assay.score(["a b c", "x", "a c"] * 9, ["a b c", "y", "a b"] * 9, metrics="meteor:stages=exact", ci=200)
     score = ci.scores["meteor"]
     assert score.low < score.value < score.high  # type: ignore[operator]
@@ -216,19 +216,19 @@ def test_paraphrases_may_be_longer_on_one_side(tmp_path: Path) -> None:
     assert paraphrases(tmp_path / "paraphrase-en.gz", [["they", "gave", "up"], ["they", "surrendered"]]) == {
         ("gave", "up"): [("surrendered",)]
     }
-    found = metric.per_example(metric.statistics(items(["they surrendered"], ["they gave up"])))
-    assert found["meteor.precision"][0] == pytest.approx((1 + 0.6) / 2)
-    assert found["meteor.recall"][0] == pytest.approx((1 + 2 * 0.6) / 3)
+    actual = metric.per_example(metric.statistics(items(["they surrendered"], ["they gave up"])))
+    assert actual["meteor.precision"][0] == pytest.approx((1 + 0.6) / 2)
+    assert actual["meteor.recall"][0] == pytest.approx((1 + 2 * 0.6) / 3)
 
 
 def test_words() -> None:
     prefixes = {"Mr": ANY, "No": BEFORE_NUMBERS}
-    said = "Mr. Ruiz (No. 5): “it's 1,200,5…”, U.S. co-op. No. Wait... etc. then"
-    assert meteor_words(said, "en", prefixes) == (
+    text = "Mr. Ruiz (No. 5): “it's 1,200,5…”, U.S. co-op. No. Wait... etc. then"
+    assert meteor_words(text, "en", prefixes) == (
         'mr. ruiz ( no. 5 ) : " it \'s 1,200,5 … " , us co op . no . wait ... etc. then'.split()
     )
     assert meteor_words("L'été, c'est l'homme", "fr", {}) == "l' été , c' est l' homme".split()
-    assert meteor_words("a,b,c", "en", {}) == ["a", ",", "b,c"]  # the second comma is hidden by the first
+    assert meteor_words("a,b,c", "en", {}) == ["a", ",", "b,c"]  # the first comma hides the second
 
 
 def test_languages_are_not_mixed(here: Callable[..., Call], tmp_path: Path) -> None:
@@ -244,7 +244,7 @@ def test_languages_are_not_mixed(here: Callable[..., Call], tmp_path: Path) -> N
 
 
 @pytest.mark.parametrize(
-    ("options", "languages", "said"),
+    ("options", "languages", "message"),
     [
         ({}, ["zh"], "METEOR 1.5 does not support zh; omit these items"),
         (
@@ -256,15 +256,15 @@ def test_languages_are_not_mixed(here: Callable[..., Call], tmp_path: Path) -> N
         ({"variant": "nltk"}, ["de"], "use meteor:language=de"),
     ],
 )
-def test_remedies_for_languages_can_be_followed(options: dict[str, Any], languages: list[str], said: str) -> None:
+def test_remedies_for_languages_can_be_followed(options: dict[str, Any], languages: list[str], message: str) -> None:
     made = tuple(Example(id=str(i), references=("x",), language=one) for i, one in enumerate(languages))
     why = Meteor(**options).unfit(Items(("x",) * len(made), made))
     assert why is not None
-    assert why.endswith(said)
+    assert why.endswith(message)
 
 
 @pytest.mark.parametrize(
-    ("options", "said"),
+    ("options", "message"),
     [
         ({"language": "xx"}, "METEOR 1.5 supports en, cs"),
         ({"language": "fr", "task": "adq"}, "are for English"),
@@ -273,13 +273,13 @@ def test_remedies_for_languages_can_be_followed(options: dict[str, Any], languag
         ({"data": str(Path(__file__).parent)}, "contains neither the METEOR 1.5 jar nor its files"),
     ],
 )
-def test_what_cannot_be(options: dict[str, Any], said: str) -> None:
-    with pytest.raises(AssayError, match=said) as refused:
+def test_invalid_options_are_refused(options: dict[str, Any], message: str) -> None:
+    with pytest.raises(AssayError, match=message) as refused:
         Meteor(**options).signature("1")
     assert "\n" not in str(refused.value)
 
 
-def test_half_a_character_is_a_word_like_others(tmp_path: Path) -> None:
+def test_a_lone_surrogate_is_a_word(tmp_path: Path) -> None:
     pytest.importorskip("Stemmer")
     with gzip.open(tmp_path / "paraphrase-en.gz", "wt", encoding="utf-8") as stream:
         stream.write("0.5\na cat\nthe cat\n")
@@ -289,7 +289,7 @@ def test_half_a_character_is_a_word_like_others(tmp_path: Path) -> None:
 
 
 def test_synonyms_are_signed_by_the_files_that_are_read(tmp_path: Path) -> None:
-    """Unpacked files go before the jar, and both of them count."""
+    """Unpacked files take precedence over the jar; the signature covers both."""
     with zipfile.ZipFile(tmp_path / "meteor-1.5.jar", "w") as packed:
         packed.writestr("synonym/english.synsets", "cat\n1\n")
         packed.writestr("synonym/english.exceptions", "cat\ncats\n")
@@ -315,7 +315,7 @@ def test_damaged_data_is_one_line(tmp_path: Path) -> None:
 
 @pytest.fixture(scope="module")
 def nltk_wordnet(tmp_path_factory: pytest.TempPathFactory) -> Any:
-    """NLTK's reader over Debian's WordNet, which lacks a list that scores do not depend on."""
+    """The WordNet reader of NLTK over Debian's WordNet, without a list that scores do not depend on."""
     folder = find_wordnet()
     if folder is None:
         pytest.skip("no WordNet (Debian: wordnet-base)")
@@ -350,7 +350,7 @@ def test_as_nltk(nltk_wordnet: Any) -> None:
         assert nltk_score(one, two)[0] == pytest.approx(single_meteor_score(two, one, wordnet=nltk_wordnet), abs=1e-12)
 
 
-def test_the_signature_of_nltks_says_which_wordnet() -> None:
+def test_the_nltk_signature_identifies_wordnet() -> None:
     if find_wordnet() is None:
         pytest.skip("no WordNet here")
     assert "|synonyms:wordnet-" in Meteor(variant="nltk").signature("1")
@@ -367,7 +367,7 @@ def test_nltk_preset_is_a_mean() -> None:
 
 
 def test_rows_are_as_long_as_their_columns() -> None:
-    given = Items(("a",), (Example(id="1", references=("a", "b")),))
-    rows = by_hand().statistics(given)
+    scored = Items(("a",), (Example(id="1", references=("a", "b")),))
+    rows = by_hand().statistics(scored)
     assert rows.values.shape == (1, len(by_hand().columns()))
     assert np.isfinite(rows.values).all()

@@ -1,4 +1,4 @@
-"""NIST: mteval-v13a's rules written down plainly, hand-computable values, and GEM's vector."""
+"""NIST: a plain implementation of mteval-v13a, values computed by hand, and the test vector of GEM."""
 
 from __future__ import annotations
 
@@ -24,21 +24,21 @@ def grams(text: str, n: int) -> Counter[tuple[str, ...]]:
 
 
 def penalty(ratio: float) -> float:
-    """Half where the outputs have two thirds of the words."""
+    """Return the length penalty: one half at two thirds of the length."""
     if ratio <= 0 or ratio >= 1:
         return float(ratio >= 1)
     return exp(log(0.5) * (log(ratio) / log(1.5)) ** 2)
 
 
 def mteval(corpus: Corpus, order: int = 5) -> float:
-    """mteval-v13a: the words of all references weigh the n-grams; what a segment is too short for it has none of, an
-    order without n-grams is divided by 1, and lengths are compared with the mean of the references."""
-    told = [reference for _, references in corpus for reference in references]
+    """Return NIST as in mteval-v13a: weights from the words of all references; a segment too short for an n-gram has
+    none; an order without n-grams is divided by 1; lengths are compared with the mean reference length."""
+    all_references = [reference for _, references in corpus for reference in references]
     seen: Counter[tuple[str, ...]] = Counter()
     for n in range(1, order + 1):
-        for reference in told:
+        for reference in all_references:
             seen.update(grams(reference, n))
-    seen[()] = sum(len(reference.split()) for reference in told)
+    seen[()] = sum(len(reference.split()) for reference in all_references)
     score = 0.0
     for n in range(1, order + 1):
         gained, count = 0.0, 0
@@ -55,8 +55,8 @@ def mteval(corpus: Corpus, order: int = 5) -> float:
     return score * (penalty(words / length) if length else 0.0)
 
 
-def made_up(seed: int) -> Corpus:
-    """A few items with one to four references; a third of the outputs are empty or of one to four words."""
+def synthetic(seed: int) -> Corpus:
+    """Return a few synthetic items with one to four references; a third of the outputs have at most four words."""
     draw = Random(seed)
     words = "the a cat dog sat ran on mat big 0 10 .".split()
 
@@ -72,10 +72,10 @@ def made_up(seed: int) -> Corpus:
     return corpus
 
 
-def test_three_hundred_made_up_sets_score_as_mteval_does() -> None:
+def test_three_hundred_synthetic_sets_score_as_in_mteval() -> None:
     short = 0
     for seed in range(300):
-        corpus = made_up(seed)
+        corpus = synthetic(seed)
         outputs, references = [output for output, _ in corpus], [texts for _, texts in corpus]
         short += any(len(output.split()) < 5 for output in outputs)
         assert score("nist", outputs, references)["nist"] == pytest.approx(mteval(corpus), abs=1e-12), seed
@@ -84,7 +84,7 @@ def test_three_hundred_made_up_sets_score_as_mteval_does() -> None:
 
 
 def test_wrong_short_outputs_lower_it() -> None:
-    """Each was below zero in the counts of longer n-grams, which divide: NIST rose with every one."""
+    """Negative counts of longer n-grams in the denominator would raise NIST with each of them."""
     right = ["we saw it on the red mat", "we saw it on the old bench", "we saw it on the far hill"]
     added = [*right, "dog", "dog"], [*right, "a cat", "a cat"]
     assert score("nist:gem", *added)["nist"] == pytest.approx(5.8418, abs=5e-5)
@@ -101,36 +101,38 @@ def test_an_empty_output_has_no_words() -> None:
 
 
 def plain_gem(corpus: Corpus, order: int = 5) -> float:
-    """The port's rules: an empty text is one empty word, and k words have k - n + 1 n-grams, be that below zero."""
-    told = [[text or "EMPTY" for text in references] for _, references in corpus]
-    said = [output or "EMPTY" for output, _ in corpus]
-    counts: list[Counter[tuple[str, ...]]] = [Counter({(): sum(len(ref.split()) for refs in told for ref in refs)})]
+    """Return NIST as in the port of GEM: an empty text is one empty word, k words have k - n + 1 n-grams."""
+    all_references = [[text or "EMPTY" for text in references] for _, references in corpus]
+    filled = [output or "EMPTY" for output, _ in corpus]
+    counts: list[Counter[tuple[str, ...]]] = [
+        Counter({(): sum(len(ref.split()) for refs in all_references for ref in refs)})
+    ]
     for n in range(1, order + 1):
-        counts.append(sum((grams(ref, n) for refs in told for ref in refs), Counter()))
+        counts.append(sum((grams(ref, n) for refs in all_references for ref in refs), Counter()))
     value = 0.0
     for n in range(1, order + 1):
-        total = sum(len(output.split()) - n + 1 for output in said)
+        total = sum(len(output.split()) - n + 1 for output in filled)
         gained = 0.0
-        for output, refs in zip(said, told, strict=True):
+        for output, refs in zip(filled, all_references, strict=True):
             best: Counter[tuple[str, ...]] = Counter()
             for ref in refs:
                 best |= grams(ref, n)
             for gram, count in (grams(output, n) & best).items():
                 gained += count * log2(counts[n - 1][gram[:-1]] / counts[n][gram])
         value += gained / total if total > 0 else 0.0
-    lengths = (sum(len(ref.split()) for ref in refs) / len(refs) for refs in told)
-    return value * penalty(sum(len(output.split()) for output in said) / sum(lengths))
+    lengths = (sum(len(ref.split()) for ref in refs) / len(refs) for refs in all_references)
+    return value * penalty(sum(len(output.split()) for output in filled) / sum(lengths))
 
 
 @given(CORPUS)
-def test_the_port_of_gem_counts_short_outputs_below_zero(corpus: Corpus) -> None:
+def test_the_port_of_gem_has_negative_counts(corpus: Corpus) -> None:
     outputs, references = [output for output, _ in corpus], [refs for _, refs in corpus]
     assert score("nist:gem", outputs, references)["nist"] == pytest.approx(plain_gem(corpus), abs=1e-12)
     if all(len(output.split()) >= 5 and all(refs) for output, refs in corpus):
         assert score("nist", outputs, references) == score("nist:gem", outputs, references)
 
 
-def test_gem_keeps_its_number() -> None:
+def test_gem_vector() -> None:
     (request,) = (request for request in resolve_suite("gem-light") if request.metric.name == "nist")
     assert request.metric == resolve("nist:gem")[0].metric
 

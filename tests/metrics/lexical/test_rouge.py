@@ -1,4 +1,4 @@
-"""ROUGE against Google's `rouge_score`, to the last bit."""
+"""ROUGE is bit-identical to `rouge_score`."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ LINES = st.text(alphabet="abc \n.", max_size=80)
 
 def expected(output: str, reference: str, stemmer: bool) -> dict[str, float]:
     scores = RougeScorer(TYPES, use_stemmer=stemmer).score(reference, output)
-    found: dict[str, float] = {}
+    actual: dict[str, float] = {}
     for name, values in scores.items():
-        found |= {name: values.fmeasure, f"{name}.precision": values.precision, f"{name}.recall": values.recall}
-    return found
+        actual |= {name: values.fmeasure, f"{name}.precision": values.precision, f"{name}.recall": values.recall}
+    return actual
 
 
 @given(output=st.one_of(LINES, TEXT), reference=st.one_of(LINES, TEXT), stemmer=st.booleans())
@@ -43,14 +43,14 @@ def test_equal_to_rouge_score(output: str, reference: str, stemmer: bool) -> Non
 @settings(max_examples=200)
 @given(output=LINES, reference=LINES)
 def test_ties_of_lsum(output: str, reference: str) -> None:
-    """With three letters nearly every alignment has a rival of the same length."""
+    """With three letters nearly every alignment has alternatives of the same length."""
     ours = each("rouge:rouge_score", [output], [reference])
     assert ours["rougeLsum"][0] == expected(output, reference, False)["rougeLsum"]
 
 
 @pytest.mark.slow
 def test_all_released_predictions(shared_data: Callable[[str], Path]) -> None:
-    """6,688 pairs of 32 systems: F of all four, with stems, against rouge_score on every seventh pair."""
+    """6,688 pairs of 32 systems: F1 of all four variants, with stems, against rouge_score on every seventh pair."""
     rows: list[Any] = []
     for path in sorted(shared_data("eks/model_outputs").rglob("*_test_preds.jsonl")):
         rows += [json.loads(line) for line in path.open(encoding="utf-8")]
@@ -85,7 +85,7 @@ def test_several_references() -> None:
 
 
 def test_one_reference_for_all_variants() -> None:
-    """`joint` takes the reference that is best in all variants together, not the best of each."""
+    """`joint` uses the reference with the highest sum over variants, not the best of each variant."""
     references = ["f e d c b a", "a b c x y z"]
     joint = each("rouge:multi=joint", ["a b c d e f"], [references])
     assert [joint["rouge1"][0], joint["rouge2"][0], joint["rougeLsum"][0]] == pytest.approx([0.5, 0.4, 0.5])
@@ -110,7 +110,7 @@ def test_gem_preset() -> None:
     assert values["rougeL.precision"] == pytest.approx(0.578571, abs=1e-6)
 
 
-def test_warning_about_letters_that_are_cut_out() -> None:
+def test_warning_about_dropped_letters() -> None:
     (request,) = resolve("rouge")
     german = items(["Die Größe"], ["Die Größe der Häuser überrascht"])
     assert "letters that the English tokenizer drops" in request.metric.notes(german)[0]
@@ -118,21 +118,21 @@ def test_warning_about_letters_that_are_cut_out() -> None:
     assert not request.metric.notes(items(["Die Größe"], ["Die Größe der Häuser"], language="de"))
 
 
-def test_empty_texts_beside_another_script() -> None:
-    """The items of one tokenizer rule may have no line at all."""
+def test_empty_texts_with_another_script() -> None:
+    """The items of one tokenizer rule may have no lines."""
     result = assay.score(["", "ก"], ["", "ก"], metrics="rouge")
     assert result.per_example["rouge1"].to_list() == [0.0, 1.0]
 
 
 class Spaces:
-    """A tokenizer as `rouge_score` takes one."""
+    """A tokenizer for `rouge_score`."""
 
     def tokenize(self, text: str) -> list[str]:
         return text.split()
 
 
 @given(output=st.one_of(LINES, TEXT), reference=st.one_of(LINES, TEXT))
-def test_whitespace_is_rouge_score_with_such_a_tokenizer(output: str, reference: str) -> None:
+def test_whitespace_equals_rouge_score_with_that_tokenizer(output: str, reference: str) -> None:
     theirs = RougeScorer(TYPES[:3], tokenizer=Spaces()).score(reference, output)
     ours = each("rouge:whitespace", [output], [reference])
     for name, values in theirs.items():
@@ -141,7 +141,7 @@ def test_whitespace_is_rouge_score_with_such_a_tokenizer(output: str, reference:
 
 
 def perl(n: int, output: str, references: list[str]) -> tuple[float, float, float]:
-    """ROUGE-N of ROUGE-1.5.5 with -m, as its program does it: matches and n-grams of all models added up."""
+    """Return ROUGE-N of ROUGE-1.5.5 with -m: matches and n-grams summed over references."""
     stemmer = PorterStemmer(mode="MARTIN_EXTENSIONS")
 
     def grams(text: str) -> Counter[tuple[str, ...]]:
@@ -159,7 +159,7 @@ WORDY = st.lists(st.sampled_from("the cat sat dies dying on enjoy enjoying mats 
 
 
 @given(output=WORDY, references=st.lists(WORDY, min_size=1, max_size=3))
-def test_as_rouge_155_does_it(output: list[str], references: list[list[str]]) -> None:
+def test_equal_to_rouge_155(output: list[str], references: list[list[str]]) -> None:
     text, models = " ".join(output), [" ".join(words) for words in references]
     ours = each("rouge:1.5.5", [text], [models])
     for n in (1, 2):
@@ -169,14 +169,16 @@ def test_as_rouge_155_does_it(output: list[str], references: list[list[str]]) ->
         assert ours[f"rouge{n}"][0] == pytest.approx(f)
 
 
-def test_counts_of_all_references_are_added_up() -> None:
-    """Worked out by hand: 3 of 3 and 1 of 5 words of the references, for an output of 4."""
-    values = {name: found[0] for name, found in each("rouge:multi=sum", ["a b c d"], [["a b c", "d x y z w"]]).items()}
+def test_counts_are_summed_over_references() -> None:
+    """Computed by hand: 3 of 3 and 1 of 5 words of the references, for an output of 4."""
+    values = {
+        name: actual[0] for name, actual in each("rouge:multi=sum", ["a b c d"], [["a b c", "d x y z w"]]).items()
+    }
     assert (values["rouge1.recall"], values["rouge1.precision"]) == (4 / 8, 4 / 8)
     assert (values["rouge2.recall"], values["rouge2.precision"]) == (2 / 6, 2 / 6)
     assert (values["rougeL.recall"], values["rougeLsum.recall"]) == (4 / 8, 4 / 8)
     more = {
-        name: found[0] for name, found in each("rouge_more:multi=sum", ["a b c d"], [["a b c", "d x y z w"]]).items()
+        name: actual[0] for name, actual in each("rouge_more:multi=sum", ["a b c d"], [["a b c", "d x y z w"]]).items()
     }
     assert more["rouge3.recall"] == 1 / 4
     assert more["rougeW.recall"] == pytest.approx(((3**1.2 + 1) / (3**1.2 + 5**1.2)) ** (1 / 1.2))

@@ -25,7 +25,7 @@ def test_longer_ngrams(output: str, reference: str) -> None:
 
 
 def test_weighted_subsequence_prefers_runs() -> None:
-    """Lin's example, with squares: the same subsequence in a row counts more than scattered."""
+    """The example of Lin (2004), squared: consecutive matches count more than scattered ones."""
     reference = "a b c d e f g"
     assert score("rouge_more:weight=2", ["a b c d h i k"], [reference])["rougeW"] == pytest.approx(4 / 7)
     assert score("rouge_more:weight=2", ["a h b k c i d"], [reference])["rougeW"] == pytest.approx(2 / 7)
@@ -47,9 +47,9 @@ def test_skip_bigrams_by_counting(output: str, reference: str, gap: int) -> None
 
     mine, theirs = pairs(output), pairs(reference)
     shared = sum((mine & theirs).values())
-    found = each(f"rouge_more:gap={gap}", [output], [reference])
-    assert found["rougeS.precision"][0] == pytest.approx(shared / max(sum(mine.values()), 1))
-    assert found["rougeS.recall"][0] == pytest.approx(shared / max(sum(theirs.values()), 1))
+    actual = each(f"rouge_more:gap={gap}", [output], [reference])
+    assert actual["rougeS.precision"][0] == pytest.approx(shared / max(sum(mine.values()), 1))
+    assert actual["rougeS.recall"][0] == pytest.approx(shared / max(sum(theirs.values()), 1))
 
 
 def test_named_by_part() -> None:

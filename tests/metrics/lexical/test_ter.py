@@ -1,4 +1,4 @@
-"""TER against sacrebleu, moves and beam included."""
+"""TER equals sacrebleu, including block shifts and beam."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ OPTIONS = st.sampled_from(
 
 @settings(max_examples=100)
 @given(corpus=CORPUS)
-def test_moves(corpus: list[tuple[str, list[str]]]) -> None:
+def test_shifts(corpus: list[tuple[str, list[str]]]) -> None:
     outputs, references = [output for output, _ in corpus], [list(refs) for _, refs in corpus]
     expected = TER().corpus_score(outputs, [list(stream) for stream in zip_longest(*references)]).score
     assert score("ter", outputs, references)["ter"] == pytest.approx(expected, rel=1e-12)
@@ -49,8 +49,8 @@ def test_options(output: str, reference: str, options: tuple[str, dict[str, bool
 
 
 @given(texts=st.lists(APOSTROPHES, min_size=1, max_size=3))
-def test_sacrebleu_prepares_references_twice_and_we_once(texts: list[str]) -> None:
-    """A text is no edit away from itself; in sacrebleu it may be, and the signatures keep the two numbers apart."""
+def test_sacrebleu_normalizes_references_twice(texts: list[str]) -> None:
+    """A text is zero edits from itself; in sacrebleu it may not be, and the signatures differ."""
     assert score("ter:normalized=true", texts, texts)["ter"] == 0
     theirs = TER(normalized=True)
     assert score("ter:sacrebleu", texts, texts)["ter"] == theirs.corpus_score(texts, [texts]).score
@@ -58,7 +58,7 @@ def test_sacrebleu_prepares_references_twice_and_we_once(texts: list[str]) -> No
     assert sacrebleus(ours) == without_version(theirs).replace("norm:yes", "norm:once")
 
 
-def test_a_text_that_sacrebleu_finds_unlike_itself() -> None:
+def test_a_text_with_edits_from_itself_in_sacrebleu() -> None:
     assert score("ter:sacrebleu", ["It is Ann's."], ["It is Ann's."])["ter"] == 40
     assert score("ter:normalized=true", ["It is Ann's."], ["It is Ann's."])["ter"] == 0
 
@@ -72,7 +72,7 @@ def test_a_text_that_sacrebleu_finds_unlike_itself() -> None:
         (" ".join(map(str, range(70))), " ".join(map(str, [*range(60, 70), *range(60)]))),
     ],
 )
-def test_the_limits_of_beam_and_moves(output: str, reference: str) -> None:
+def test_the_limits_of_beam_and_shifts(output: str, reference: str) -> None:
     assert score("ter", [output], [reference])["ter"] == TER().corpus_score([output], [[reference]]).score
 
 

@@ -1,4 +1,4 @@
-"""Token F1: the published vector, SQuAD's own numbers, several references, texts without words."""
+"""Token F1: the published test vector, SQuAD in torchmetrics, several references, texts without words."""
 
 from __future__ import annotations
 
@@ -31,15 +31,15 @@ def test_shared_words(output: str, reference: str, spec: str, expected: tuple[fl
 
 
 def test_of_several_references_the_one_with_the_best_f_counts() -> None:
-    found = each("token_f1", ["a b", ""], [["a b c d e f", "a x"], "y"])
-    assert found["token_f1"] == [pytest.approx(1 / 2), 0]
-    assert found["token_f1.recall"][0] == pytest.approx(1 / 3)  # that of the first, whose F is 1/2
+    actual = each("token_f1", ["a b", ""], [["a b c d e f", "a x"], "y"])
+    assert actual["token_f1"] == [pytest.approx(1 / 2), 0]
+    assert actual["token_f1.recall"][0] == pytest.approx(1 / 3)  # recall of the first reference, whose F1 is 1/2
     notes = assay.score(["", "a"], ["b", "a"], metrics="token_f1").notes
     assert any("token_f1: 1 of 2 outputs are empty" in note for note in notes)
 
 
 @given(output=WORDS, references=st.lists(WORDS, min_size=1, max_size=3))
-def test_the_preset_is_squads_number(output: str, references: list[str]) -> None:
+def test_the_preset_equals_squad(output: str, references: list[str]) -> None:
     squad = pytest.importorskip("torchmetrics.functional.text").squad
     answers = {"answers": {"answer_start": [0] * len(references), "text": references}, "id": "1"}
     theirs = float(squad([{"prediction_text": output, "id": "1"}], [answers])["f1"]) / 100

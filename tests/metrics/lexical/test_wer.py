@@ -1,4 +1,4 @@
-"""WER: GEM's vectors and plain dynamic programming."""
+"""WER: the test vectors of GEM and plain dynamic programming."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ def distance(a: list[str], b: list[str]) -> int:
 
 @given(LONG, LONG)
 def test_plain_distance(output: list[str], reference: list[str]) -> None:
-    """Past 64 words the bit vectors carry from one machine word to the next."""
-    found = each("wer", [" ".join(output)], [" ".join(reference)])["wer"][0]
-    assert found == pytest.approx(100 * distance(output, reference) / len(reference))
+    """Beyond 64 words the bit vectors carry into the next machine word."""
+    actual = each("wer", [" ".join(output)], [" ".join(reference)])["wer"][0]
+    assert actual == pytest.approx(100 * distance(output, reference) / len(reference))
 
 
 def test_vectors() -> None:

@@ -1,4 +1,4 @@
-"""What simplifications do to names, numbers and dates: the published kinds of error, each in a made-up sentence."""
+"""Errors in names, numbers and dates: the published kinds of error, each in a synthetic sentence."""
 
 from __future__ import annotations
 
@@ -30,18 +30,18 @@ OUTPUTS = [
 ]
 
 
-def test_every_kind_of_error_is_told_apart() -> None:
-    found = {
+def test_every_kind_of_error_is_distinguished() -> None:
+    actual = {
         name.removeprefix("entity_errors."): values
         for name, values in each("entity_errors", OUTPUTS, None, SOURCES).items()
     }
-    assert found["entity_errors"] == [1, 0, 1, 0, 0]  # to drop a name is no error of a simplification
-    assert found["numbers"] == [1, 0, 0, 0, 0]
-    assert found["placeholder"] == [0, 0, 1, 0, 0]
-    assert found["pronoun"] == [0, 1, 0, 0, 0]
-    assert found["changed"][0] == pytest.approx(found["invented"][0])
-    assert found["kept"][4] == pytest.approx(1 / 3)  # Edith Rose; not Brunnow, not 40
-    assert found["invented"][4] == 0
+    assert actual["entity_errors"] == [1, 0, 1, 0, 0]  # dropping a name is not an error of a simplification
+    assert actual["numbers"] == [1, 0, 0, 0, 0]
+    assert actual["placeholder"] == [0, 0, 1, 0, 0]
+    assert actual["pronoun"] == [0, 1, 0, 0, 0]
+    assert actual["changed"][0] == pytest.approx(actual["invented"][0])
+    assert actual["kept"][4] == pytest.approx(1 / 3)  # Edith Rose; not Brunnow, not 40
+    assert actual["invented"][4] == 0
     lower = each("entity_errors", [text.lower() for text in OUTPUTS], None, SOURCES)
     assert lower["entity_errors.numbers"][0] == 1
     assert lower["entity_errors.kept"][4] == pytest.approx(1 / 3)
@@ -57,7 +57,7 @@ def test_a_word_replaced_by_its_opposite() -> None:
     assert "warm" not in antonyms(folder)["hot"]
 
 
-def test_a_placeholder_with_a_capital_is_no_name_and_no_number() -> None:
+def test_a_capitalized_placeholder_is_neither_name_nor_number() -> None:
     small, capital = (
         each("entity_errors", [f"Cheese is from {one}."], None, [SOURCES[2]]) for one in ("product@7", "Product@7")
     )
@@ -66,10 +66,10 @@ def test_a_placeholder_with_a_capital_is_no_name_and_no_number() -> None:
     assert capital["entity_errors.numbers"] == [0]
 
 
-def test_the_signature_says_whose_opposites_they_are(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """Numbers that were kept without WordNet are not taken for those with it."""
+def test_the_signature_identifies_wordnet(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Scores stored without WordNet are not reused with it."""
     here = resolve("entity_errors")[0].metric.signature("1")
-    (tmp_path / "index.noun").write_text("")  # WordNet's nouns, and no opposites
+    (tmp_path / "index.noun").write_text("")  # nouns of WordNet without antonyms
     monkeypatch.setenv("WNSEARCHDIR", str(tmp_path))
     metric = resolve("entity_errors")[0].metric
     assert "|wordnet:none|" in metric.signature("1")
@@ -95,7 +95,7 @@ def test_a_set_is_the_sum_of_its_mentions() -> None:
     assert (copied["entity_errors"], copied["entity_errors.kept"]) == (0, 1)
 
 
-def test_what_it_cannot_see_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_limitations_are_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     result = assay.score(["edith moved."], sources=["Edith moved."], metrics="entity_errors")
     assert any("1 of 1 outputs have no capital letters" in note for note in result.notes)
     german = [assay.Example(id="1", source="Edith kam.", language="de")]

@@ -1,4 +1,4 @@
-"""Lexical complexity from a list of words by frequency."""
+"""Lexical complexity from a word frequency list."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def test_upper_quartile_of_log_ranks(ranks: str) -> None:
     assert score(spec, ["zebra"])["lexical_complexity"] == pytest.approx(log(5))
 
 
-def test_missing_list_is_said() -> None:
+def test_a_missing_list_is_reported() -> None:
     (request,) = resolve("lexical_complexity:ranks=nowhere.txt")
     with pytest.raises(AssayError, match=r"nowhere.txt: no such file"):
         score("lexical_complexity:ranks=nowhere.txt", ["a"])

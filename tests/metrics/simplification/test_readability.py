@@ -1,4 +1,4 @@
-"""FKGL and Flesch: the formulas, the identities of the FKGL paper, sentences and syllables."""
+"""FKGL and Flesch: formulas, the identities of the FKGL paper, sentences and syllables."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from assay.text.sentences import split_sentences
 from tests.support import items, score
 
 
-def test_a_difference_is_said_by_its_components() -> None:
+def test_a_difference_is_explained_by_its_components() -> None:
     long = "The cat sat on the old grey mat near the door."
     a = assay.score([long] * 3, metrics="fkgl", system="long")
     b = assay.score(["The cat sat. It sat on a mat."] * 3, metrics="fkgl", system="short")
@@ -21,8 +21,8 @@ def test_a_difference_is_said_by_its_components() -> None:
     compared = assay.compare(a, b)
     assert set(compared) == {"fkgl", "fkgl.words_per_sentence", "fkgl.syllables_per_word"}
     assert all(row.better is None for row in compared.values())
-    (said,) = [warning for warning in compared.warnings if "words per sentence" in warning]
-    assert said == (
+    (explained,) = [warning for warning in compared.warnings if "words per sentence" in warning]
+    assert explained == (
         "short against long: fkgl: the difference of -2.73 is -2.73 from words per sentence and +0.00 from syllables "
         "per word; neither direction is better"
     )
@@ -50,14 +50,14 @@ def test_formula() -> None:
     ],
 )
 def test_identities_of_the_paper(length: float, sounds: float, floored: float, exact: float) -> None:
-    """Its averages give its FKGL when words per sentence are rounded down, and other values by the true formula."""
+    """The averages of the paper give its FKGL if words per sentence are rounded down, not by the exact formula."""
     sums = np.array([[1000.0, 1000 * length, 1000 * length * sounds]])
     assert Fkgl(floor=True).values(sums)["fkgl"][0] == pytest.approx(floored, abs=1e-3)
     assert Fkgl().values(sums)["fkgl"][0] == pytest.approx(exact, abs=1e-3)
 
 
 def test_inserting_the_moves_the_floored_value_in_steps() -> None:
-    """An average of 14.392 words crosses 15 between 60 and 70 % of the lines, and the floored FKGL jumps up."""
+    """An average of 14.392 words reaches 15 between 60 and 70 % of the lines, where the floored FKGL jumps up."""
     length, sounds = 14.392, 1.284
 
     def value(p: float) -> float:
@@ -85,7 +85,7 @@ def test_punctuation_as_words() -> None:
     assert loose["fkgl.syllables_per_word"] < plain["fkgl.syllables_per_word"]
 
 
-def test_nothing_to_read_is_no_number() -> None:
+def test_empty_outputs_are_undefined() -> None:
     assert np.isnan(score("fkgl", ["", "123"])["fkgl"])
     assert np.isnan(Flesch().values(np.zeros((1, 3)))["flesch"][0])
 
@@ -128,7 +128,7 @@ def test_syllables_by_rule(word: str, count: int) -> None:
     assert by_rule(word) == count
 
 
-def test_another_splitter_is_said_in_the_signature() -> None:
+def test_another_splitter_is_in_the_signature() -> None:
     text = "Dr. Weiß kam z. B. am 3. Oktober. Er blieb."
     assert resolve("fkgl:splitter=plain")[0].metric.signature("1") == resolve("fkgl")[0].metric.signature("1")
     chosen = resolve("fkgl:splitter=multilingual")[0].metric

@@ -1,4 +1,4 @@
-"""What a rewrite does to its source."""
+"""Features of a rewrite compared with its source."""
 
 from __future__ import annotations
 

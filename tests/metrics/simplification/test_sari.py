@@ -1,4 +1,4 @@
-"""SARI: the three definitions by their published values and by plain counting."""
+"""SARI: the three definitions, against published values and plain counting."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ FEW = st.lists(st.sampled_from("abcd"), max_size=8).map(" ".join)
     ],
 )
 def test_vectors_of_the_original_script(output: str, expected: float) -> None:
-    """The script's own examples with other words: SARI only asks which words are equal."""
-    found = score("sari:xu2016", [output], [GADGET_REFERENCES], [GADGETS])["sari"]
-    assert found == pytest.approx(100 * expected, abs=1e-10)
+    """The examples of the script with other words: SARI depends only on which words are equal."""
+    actual = score("sari:xu2016", [output], [GADGET_REFERENCES], [GADGETS])["sari"]
+    assert actual == pytest.approx(100 * expected, abs=1e-10)
 
 
 def test_gem_vector() -> None:
@@ -45,7 +45,7 @@ def test_gem_vector() -> None:
 
 
 def test_perfect_output_need_not_reach_100() -> None:
-    """No 4-gram of the source is kept by the only reference, so keeping has no F at order 4."""
+    """The only reference keeps no 4-gram of the source, so keep has no F1 at order 4."""
     source = "She was chiefly noted for the weaving of baskets ."
     reference = "She was mainly noted for the making of baskets ."
     assert score("sari", [reference], [reference], [source])["sari"] == pytest.approx(91.6667, abs=5e-5)
@@ -53,7 +53,7 @@ def test_perfect_output_need_not_reach_100() -> None:
 
 
 @pytest.mark.parametrize("spec", ["sari", "sari:gem", "sari:xu2016"])
-def test_white_space_at_the_end_counts_nothing(spec: str) -> None:
+def test_trailing_white_space_has_no_effect(spec: str) -> None:
     clean = ["a b c"], [["a b", "b c d"]], ["a b c d"]
     spaced = ["a b c \n"], [["a b  ", "b c  d"]], ["a b c d\t"]
     assert score(spec, *spaced) == score(spec, *clean)

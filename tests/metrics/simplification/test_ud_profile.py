@@ -1,4 +1,4 @@
-"""UD profile: numbers of a parse worked out by hand, and parses that are missing."""
+"""UD profile: features of a parse computed by hand, and missing parses."""
 
 from __future__ import annotations
 
@@ -37,9 +37,9 @@ def parses(tmp_path: Path) -> Path:
     return path
 
 
-def test_the_numbers_of_a_parse(parses: Path) -> None:
+def test_features_of_a_parse(parses: Path) -> None:
     metric = resolve(f"ud_profile:outputs={parses}")[0].metric
-    (found,) = (
+    (actual,) = (
         {k.removeprefix("ud_profile."): v[0] for k, v in metric.per_example(statistics(metric, items(["x"]))).items()},
     )
     expected = {
@@ -55,14 +55,14 @@ def test_the_numbers_of_a_parse(parses: Path) -> None:
         "avg_subordinate_chain_len": 1, "subordinate_dist_1": 100, "verbs_tense_dist_Past": 100,
         "verbs_mood_dist_Ind": 100, "verbs_num_pers_dist_Sing+3": 50, "verbs_num_pers_dist_+": 50,
     }  # fmt: skip
-    assert {name: found[name] for name in expected} == pytest.approx(expected)
+    assert {name: actual[name] for name in expected} == pytest.approx(expected)
     assert len(NAMES) == len(set(NAMES)) > 120
     result = assay.score({"0": "x"}, metrics=f"ud_profile:outputs={parses}")
     assert result.scores["ud_profile.obj_pre"].why == "no output has this feature"
     assert result.scores["ud_profile.n_tokens"].value == 12
 
 
-def test_parses_that_are_missing_or_damaged_are_named(parses: Path, tmp_path: Path) -> None:
+def test_missing_or_damaged_parses_are_reported(parses: Path, tmp_path: Path) -> None:
     assert "needs parses: set ud_profile:outputs=FILE.conllu" in str(resolve("ud_profile")[0].metric.why_not())
     metric = resolve(f"ud_profile:outputs={parses}")[0].metric
     with pytest.raises(AssayError, match=r"no parse of 1; add `# newdoc id = 1`"):
