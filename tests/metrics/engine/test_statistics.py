@@ -187,7 +187,7 @@ def test_a_stored_file_of_another_metric_is_named(tmp_path: Path) -> None:
     (tmp_path / "run/run.json").write_text(json.dumps(plain))
     bleu, chrf = (next((tmp_path / "run/statistics").glob(f"{name}*")) for name in ("bleu", "chrf"))
     shutil.copy(chrf, bleu)
-    with pytest.raises(AssayError, match=r"bleu-.*parquet: damaged .columns are .*; bleu has .*check-folder"):
+    with pytest.raises(AssayError, match=r"bleu-.*parquet: damaged .columns are .*; bleu has .*assay store verify"):
         assay.load_run(tmp_path / "run")
 
 
