@@ -22,7 +22,7 @@ class Part:
 
 
 def page(card: Card) -> str:
-    """Return a stand-alone HTML page."""
+    """Return a self-contained HTML page."""
     from jinja2 import ChoiceLoader, Environment, PackageLoader
 
     environment = Environment(

@@ -1,4 +1,4 @@
-// Keeps a list of submissions up to date while it is looked at. Without this script the page is loaded anew by hand.
+// Refreshes the list of submissions while the page is visible. Without this script, reload the page.
 const place = document.getElementById("live");
 
 async function renew() {
@@ -10,7 +10,7 @@ async function renew() {
         if (fresh && fresh.innerHTML !== place.innerHTML) place.replaceChildren(...fresh.childNodes);
       }
     } catch {
-      // The server is away; the next round asks again.
+      // The server is unreachable; the next round retries.
     }
   }
   setTimeout(renew, 1500);

@@ -1,4 +1,4 @@
-// The card saves itself while one writes, says what it still lacks, and never writes over what another tab has saved.
+// Saves the card automatically, shows its findings, and never overwrites changes of another tab.
 "use strict";
 
 (() => {
@@ -23,12 +23,12 @@
     state.className = wrong ? "problem" : "soft";
   }
 
-  // What has not reached the server yet also stands in this browser, in case the tab or the machine goes.
+  // Unsaved text is also kept in this browser, in case the tab or the machine fails.
   function keepHere() {
     try {
       localStorage.setItem(place, JSON.stringify({ version: version.value, texts: texts() }));
     } catch {
-      // private windows may keep nothing; the server is asked all the same
+      // private windows may not store anything; the server saves it all the same
     }
   }
   function forget() {
@@ -39,7 +39,7 @@
     }
   }
 
-  function told(answer) {
+  function showFindings(answer) {
     document.getElementById("share").value = answer.share;
     document.getElementById("percent").textContent = `${answer.share} %`;
     const lacking = new Map(answer.findings.filter((each) => each.key).map((each) => [each.key, each.problem]));
@@ -83,13 +83,13 @@
       const answer = await sent.json().catch(() => ({}));
       if (sent.ok) {
         version.value = answer.version;
-        told(answer);
+        showFindings(answer);
         if (!dirty) forget();
         say(words.saved);
       } else if (sent.status === 409 && answer.conflict) {
         stopped = true;
         dirty = true;
-        told(answer);
+        showFindings(answer);
         keepHere();
         say(words.conflict, true);
       } else {
@@ -129,13 +129,13 @@
     dirty = false;
   });
   document.addEventListener("visibilitychange", () => {
-    if (document.visibilityState === "hidden") void save(JSON.stringify(texts()).length < 50_000); // browsers carry no more past the end of a page
+    if (document.visibilityState === "hidden") void save(JSON.stringify(texts()).length < 50_000); // limit of browsers for requests after the page is closed
   });
   addEventListener("beforeunload", (event) => {
     if (dirty) event.preventDefault();
   });
 
-  // Something from an earlier visit that never arrived: it is offered, not taken.
+  // Unsaved text of an earlier visit is offered, not restored automatically.
   try {
     const left = JSON.parse(localStorage.getItem(place) ?? "null");
     const unlike = left && Object.entries(left.texts).some(([name, text]) => name in first && first[name] !== text);
