@@ -143,9 +143,9 @@ def test_people_and_metrics_as_the_commands_print_them(tmp_path: Path) -> None:
 
 
 def test_reproduce_names_what_is_missing(tmp_path: Path) -> None:
-    with pytest.raises(AssayError, match="nothing to reproduce there"):
+    with pytest.raises(AssayError, match="no released data"):
         assay.reproduce(data=tmp_path)
-    with pytest.raises(UsageError, match="no reproduction 'franc'"):
+    with pytest.raises(UsageError, match="franc: unknown reproduction"):
         assay.reproduce("franc", tmp_path)
 
 
@@ -156,7 +156,7 @@ def test_reproduce_names_what_is_missing(tmp_path: Path) -> None:
         (lambda: assay.score(["a"], ["a"], metrics="bleu", ci=5), "ci=5: an interval takes at least 20"),
         (lambda: assay.agreement(JUDGEMENTS, ci=5), "ci=5: an interval takes at least 20"),
         (lambda: assay.agreement(JUDGEMENTS, seed=-1), "seed=-1: give a whole number"),
-        (lambda: assay.load_run(__file__), "is not a finished run"),
+        (lambda: assay.load_run(__file__), "not a finished run"),
     ],
 )
 def test_calls_that_make_no_sense_are_refused_in_words(call: Callable[[], object], said: str) -> None:

@@ -1,11 +1,11 @@
-"""assay: how good generated text is, and how far to believe the answer.
+"""assay: evaluate generated text, with confidence intervals on every score.
 
     result = assay.score(outputs, references, metrics=["rouge", "bleu"], ci=1000)
     result.scores["rouge1"].value
     assay.compare(result, other)["rouge1"].p
 
-Everything is imported when it is first used, so that `import assay` costs next to nothing. What there is stands in
-`assay.__all__`; rooms are imported by their name (`from assay.metrics import Metric`).
+Modules are imported on first use, so `import assay` is fast. Public names are in `assay.__all__`; packages are imported
+by name (`from assay.metrics import Metric`).
 """
 
 from __future__ import annotations

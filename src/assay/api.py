@@ -1,4 +1,4 @@
-"""The Python calls: a thin front over `runs`, `results` and `meta`. Every call stands in docs/python.md."""
+"""The Python interface: calls that correspond to the commands. docs/python.md shows all of them."""
 
 from __future__ import annotations
 
@@ -72,25 +72,43 @@ def score(
     scores: Data | Sequence[Path] | None = None,
     better: Mapping[str, Way] | None = None,
 ) -> Result:
-    """Score `outputs` against `references`, `sources` or `examples`.
+    """Score the outputs of one system.
 
-    Each of them may be a path, a list, a dict by id or a DataFrame; references are one string or list per output,
-    or a list of `pathlib.Path`s: parallel files with one reference each.
-    `metrics` are names with options (`["rouge:stemmer=true", "bleu"]`) or `suite` names a set of them. `ci` is the
-    number of bootstrap resamples for 95 % intervals (0 for none), from `seed` on. `workers` is the number of processes,
-    `engine` where they are: `"serial"`, `"processes"`, `"ray"` or `"ray:ADDRESS"` (a cluster); an `executor` of your
-    own (see `assay.execution.executors`) may do the work instead. With `save` the run is kept in a folder, and what is
-    already there is not computed again; `force` computes it again, and replaces a run of other outputs.
+    Outputs, references, sources and examples are paths, lists, dicts by id, or data frames.
 
-    `system` is what to call it; `dataset` picks a task of a submission that holds several; `language` is that of items
-    that do not name theirs; `allow_missing` scores the items that are there, `skip_bad` leaves unreadable lines out.
-    `join_on` names a column of the outputs to join by instead of ids (`"MR"`; `"MR=source"` says what field it equals).
-    `scores` are scores of the items made elsewhere, a column each, put beside ours; `better` says by column whether
-    `"lower"`, `"higher"` or `"neither"` is. Of outputs of several systems `system` says which are meant.
+    Args:
+        outputs: System outputs.
+        references: One string or list per output, or a list of `pathlib.Path`: parallel files with one reference each.
+        sources: Source texts, one per output.
+        examples: References, sources, tags and languages in one.
+        metrics: Names with options, e.g. `["rouge:stemmer=true", "bleu"]` (default: those of `suite`).
+        suite: Name of a set of metrics (default: `"default"`).
+        ci: Number of bootstrap resamples for 95 % confidence intervals (default: 0, no intervals).
+        seed: Random seed (default: 0).
+        workers: Number of worker processes (default: 1; with `engine`: one per CPU).
+        engine: `"serial"`, `"processes"`, `"ray"` or `"ray:ADDRESS"`.
+        executor: An executor object, instead of `workers` and `engine` (see `assay.execution.executors`).
+        save: Folder in which the run is saved; saved statistics are reused.
+        force: Compute saved statistics again, and replace a run of other outputs.
+        system: Name of the system; selects one of a file with several.
+        dataset: Task of a submission with several tasks.
+        language: Language of items that do not name theirs.
+        allow_missing: Score the items that have outputs (default: missing outputs are an error).
+        skip_bad: Skip lines that cannot be read (default: they are an error).
+        join_on: Column of the outputs to join on instead of ids, e.g. `"MR"`; `"MR=source"` names the field it equals.
+        scores: Imported scores of the items, one column per metric.
+        better: Direction of imported scores by column: `"higher"`, `"lower"` or `"neither"`.
 
-    >>> result = assay.score(["the cat sat"], ["the cat sat"], metrics="rouge")
-    >>> result.scores["rouge1"].value
-    1.0
+    Returns:
+        The scores, their confidence intervals and signatures, and the scores of single items.
+
+    Raises:
+        AssayError: A file cannot be read, items cannot be joined, or an argument is out of range.
+
+    Example:
+        >>> result = assay.score(["the cat sat"], ["the cat sat"], metrics="rouge")
+        >>> result.scores["rouge1"].value
+        1.0
     """
     request = ScoreRequest(
         references=references, sources=sources, examples=examples, metrics=metrics, suite=suite, system=system,
@@ -122,21 +140,29 @@ def score_all(
     scores: Data | Sequence[Path] | None = None,
     better: Mapping[str, Way] | None = None,
 ) -> dict[str, Result]:
-    """Score several `systems`, outputs by name, on the same items; faster than one after the other.
+    """Score several systems on the same items; faster than one call per system.
 
-    All else is as in `assay.score`: `references`, `sources`, `examples`, `metrics`, `suite`, `ci`, `seed`, `workers`,
-    `engine`, `executor`, `dataset`, `language`, `allow_missing`, `skip_bad`, `join_on`, `scores`, `better`. A file that
-    holds several systems may stand for them.
+    Other arguments are as in `assay.score`.
 
-    >>> results = assay.score_all({"a": ["the cat sat"], "b": ["a cat"]}, ["the cat sat"], metrics="rouge1")
-    >>> {name: result.scores["rouge1"].value for name, result in results.items()}
-    {'a': 1.0, 'b': 0.4}
+    Args:
+        systems: Outputs by system, or a file with several systems.
+
+    Returns:
+        Results by system.
+
+    Raises:
+        AssayError: There is no system, a file cannot be read, or items cannot be joined.
+
+    Example:
+        >>> results = assay.score_all({"a": ["the cat sat"], "b": ["a cat"]}, ["the cat sat"], metrics="rouge1")
+        >>> {name: result.scores["rouge1"].value for name, result in results.items()}
+        {'a': 1.0, 'b': 0.4}
     """
     if isinstance(systems, str | PathLike):
-        held = read_systems(systems, dataset=dataset, skip_bad=skip_bad)
-        systems = {each.system: each for each in held}
+        files = read_systems(systems, dataset=dataset, skip_bad=skip_bad)
+        systems = {each.system: each for each in files}
     if not isinstance(systems, Mapping) or not systems:
-        raise AssayError("score_all: give the systems by name, {'bart': outputs, ...}, or a file that holds several")
+        raise AssayError("score_all: give the systems by name, {'bart': outputs, ...}, or a file with several systems.")
     request = ScoreRequest(
         references=references, sources=sources, examples=examples, metrics=metrics, suite=suite, dataset=dataset,
         language=language, allow_missing=allow_missing, skip_bad=skip_bad, join_on=join_on, scores=_files(scores),
@@ -159,19 +185,31 @@ def run(
     changed: bool = False,
     say: Callable[[str], None] = lambda line: None,
 ) -> ResultsFolder:
-    """Score every system of a `config` on every dataset, as `assay run` does; what is there already is reused.
+    """Score every system of a config on every dataset; saved runs are reused.
 
-    `config` is a TOML file, `"sample"` (the benchmark that comes with assay) or a `Config`, whose paths start from the
-    current folder. `output` is the results folder, `results/NAME` if not said. `only` some of its systems are run, or
-    `more` of them by spec (`"lead:k=3"`). `workers`, `engine`, `executor` and `force` are as in `assay.score`;
-    `changed` replaces runs of other outputs, examples or settings alone; `say` is called with a line for every run.
-    What comes back has the results by dataset and system, and `missing` with the reasons.
+    `workers`, `engine` and `executor` are as in `assay.score`.
 
-    >>> folder = assay.run("sample", "results/sample", only=["lead"])
-    >>> list(folder), folder.missing
-    (['news', 'places', 'simple', 'dialog'], [])
-    >>> round(folder["news"]["lead"].scores["rouge1"].value, 3)
-    0.423
+    Args:
+        config: A TOML file, `"sample"` (the embedded benchmark), or a `Config` with paths from the current folder.
+        output: Results folder (default: `results/NAME`).
+        only: Systems of the config to run (default: all).
+        more: Additional systems by specification, e.g. `"lead:k=3"`.
+        force: Compute all runs again.
+        changed: Replace only runs whose outputs, examples or settings changed.
+        say: Called with a line for every run.
+
+    Returns:
+        Results by dataset and system; `missing` has the runs that could not be made, with the reason.
+
+    Raises:
+        AssayError: The config is invalid, or saved runs differ from it.
+
+    Example:
+        >>> folder = assay.run("sample", "results/sample", only=["lead"])
+        >>> list(folder), folder.missing
+        (['news', 'places', 'simple', 'dialog'], [])
+        >>> round(folder["news"]["lead"].scores["rouge1"].value, 3)
+        0.423
     """
     from assay.execution.run_config import run_config
 
@@ -192,17 +230,29 @@ def slots(
     join_on: str | None = None,
     allow_missing: bool = False,
 ) -> dict[str, Any]:
-    """Which values of their inputs `outputs` say, leave out and add, as `assay analyze slots --json` prints it.
+    """Report which values of their inputs outputs express, omit or add.
 
-    `examples` have slots, triples or dialog acts; `forms` is a JSON file of surface forms of values. `slots` has the
-    counts of each slot, with an interval of its recall from `ci` resamples (from `seed` on), `scores` those of
-    `slot_error` over all, and `items` so many outputs with most errors. `join_on` and `allow_missing` are as in
-    `assay.score`.
+    `join_on` and `allow_missing` are as in `assay.score`.
 
-    >>> asked = {"kind": "slots", "slots": [["name", "Aromi"], ["food", "Chinese"], ["area", "riverside"]]}
-    >>> found = assay.slots({"1": "Aromi is by the river."}, [{"id": "1", "input": asked}], items=1)
-    >>> round(found["scores"]["slot_recall"].value, 2), found["items"][0]["missing"]
-    (0.67, [{'slot': 'food', 'value': 'Chinese'}])
+    Args:
+        outputs: System outputs.
+        examples: Examples with slots, triples or dialog acts.
+        forms: JSON file of surface forms of values.
+        items: Number of outputs with most errors to return (default: 0).
+        ci: Number of bootstrap resamples for 95 % confidence intervals.
+        seed: Random seed (default: 0).
+
+    Returns:
+        The object of `assay analyze slots --json`: `slots`, `scores`, `items` and `warnings`.
+
+    Raises:
+        AssayError: The inputs have no values.
+
+    Example:
+        >>> slots = {"kind": "slots", "slots": [["name", "Aromi"], ["food", "Chinese"], ["area", "riverside"]]}
+        >>> report = assay.slots({"1": "Aromi is by the river."}, [{"id": "1", "input": slots}], items=1)
+        >>> round(report["scores"]["slot_recall"].value, 2), report["items"][0]["missing"]
+        (0.67, [{'slot': 'food', 'value': 'Chinese'}])
     """
     from assay.execution.loading import load_items
     from assay.meta.slot_report import report_slots
@@ -224,21 +274,34 @@ def generate(
     limit: int | None = None,
     force: bool = False,
 ) -> list[Output]:
-    """A text of a `system` (`"lead:k=3"`; `assay system list` lists them) for each of the `examples`.
+    """Generate one output per example with a system.
 
-    With `output` the answers are kept in a file as they come, and the same call goes on where it was stopped; `force`
-    asks about all of them again. `form` says how inputs are written (`assay data forms`), `train` are examples for
-    systems that look at some first, `name` is what to call the system, `seed` is for all chance, and only the first
-    `limit` examples are asked.
+    Args:
+        examples: Examples to generate outputs for.
+        system: Specification of a system, e.g. `"lead:k=3"` (`assay system list` lists them).
+        output: File in which outputs are saved as they arrive; the same call resumes from it.
+        form: How inputs are rendered as text (`assay data forms` lists them).
+        train: Training examples, for systems that need them.
+        name: System name in the outputs (default: its specification).
+        seed: Random seed (default: 0).
+        limit: Use the first N examples (default: all).
+        force: Generate all outputs again.
 
-    >>> outputs = assay.generate([{"id": "1", "source": "It rains. It pours."}], "lead:k=1")
-    >>> outputs[0].output
-    'It rains.'
+    Returns:
+        The outputs.
+
+    Raises:
+        AssayError: The system is unknown or cannot run, or `limit` is below 1.
+
+    Example:
+        >>> outputs = assay.generate([{"id": "1", "source": "It rains. It pours."}], "lead:k=1")
+        >>> outputs[0].output
+        'It rains.'
     """
     from assay.execution.answers import generate_outputs
 
     if limit is not None and limit < 1:
-        raise AssayError(f"limit={limit}: ask at least one example, or leave it out for all of them")
+        raise AssayError(f"limit={limit}: use 1 or more (default: all examples).")
     return generate_outputs(
         examples, system, output, form=form, train=train, name=name, seed=seed, limit=limit, force=force
     )
@@ -266,22 +329,40 @@ def correlate(
     allow_missing: bool = False,
     seed: int = 0,
 ) -> dict[str, Any]:
-    """How well metrics follow people, as `assay metric correlate --json` prints it.
+    """Correlate metric scores with human scores.
 
-    `human` has a row per judged text and `scores` the metrics of the same texts; they are joined on `id` (and
-    `system`), or on `hash` and `model_name`. `column` is the human one, `controls` are held constant, `methods` are of
-    pearson, spearman, kendall-b and kendall-c, at a `level` (global, summary, system, within) and for each value of
-    `by`. `ablate` names errors to forgive. `williams` tests metrics against each other (two-sided, or as named),
-    `differences` does so by swapping their scores; `directions` says of metrics whether `"lower"` or `"higher"` is
-    better where their names do not. `ci` resamples give intervals; `resample` says of what (systems, inputs, both or
-    texts), and `cluster` names a column for the inputs. `permutations` shuffle within groups and swap, all from `seed`
-    on. Human scores from `positive` up add ROC-AUC, `pairwise` the accuracy of ordering two texts. `allow_missing`
-    takes the rows both have.
+    Args:
+        human: Human scores or single judgements, joined on `id` (and `system`), or on `hash` and `model_name`.
+        scores: Metric scores of the same texts.
+        column: The human column (default: `Factuality`, or the only numeric one).
+        controls: Categorical columns held constant.
+        methods: `pearson`, `spearman`, `kendall-b` or `kendall-c`.
+        level: `global`, `summary`, `system` or `within`.
+        by: Also report each value of this column.
+        ablate: Error categories to ablate.
+        williams: Williams' test of all pairs of metrics: True (two-sided), or the alternative.
+        differences: Permutation test of all pairs of metrics.
+        directions: Direction of metrics, `"lower"` or `"higher"` (default: by name).
+        ci: Number of bootstrap resamples for 95 % confidence intervals (default: 0, no intervals).
+        resample: Units to resample: `systems`, `inputs`, `both` or `texts` (default: by level).
+        cluster: Column that identifies the inputs.
+        permutations: Number of permutations.
+        positive: Minimum human score of the positive class; adds ROC-AUC.
+        pairwise: Also compute the accuracy of ordering two texts.
+        allow_missing: Use the rows that both have.
+        seed: Random seed (default: 0).
 
-    >>> human = [{"id": str(i), "fluency": i} for i in range(5)]
-    >>> scores = [{"id": str(i), "bleu": 2 * i} for i in range(5)]
-    >>> round(assay.correlate(human, scores)["metrics"]["bleu"]["pearson"]["r"], 3)
-    1.0
+    Returns:
+        The object of `assay metric correlate --json`.
+
+    Raises:
+        AssayError: The tables cannot be joined, or no metric can be correlated.
+
+    Example:
+        >>> human = [{"id": str(i), "fluency": i} for i in range(5)]
+        >>> scores = [{"id": str(i), "bleu": 2 * i} for i in range(5)]
+        >>> round(assay.correlate(human, scores)["metrics"]["bleu"]["pearson"]["r"], 3)
+        1.0
     """
     check_resampling(ci, seed)
     tail: Tail | None = ("two-sided" if williams is True else williams) or None
@@ -311,25 +392,35 @@ def audit(
     language: str | None = None,
     allow_missing: bool = False,
 ) -> Audit:
-    """Make the outputs of `systems` (by name, or a file) worse by rule, and see what every metric says of it.
+    """Degrade the outputs of systems by rules and test the change of every metric.
 
-    `manipulations` are those of `assay.challenges.manipulations`, all if not said; `strengths` the percentages of the
-    outputs that are changed; `repeats` the draws that are averaged, all from `seed` on. `references`, `sources`,
-    `examples`, `metrics`, `suite`, `workers`, `engine`, `executor`, `language` and `allow_missing` are as in
-    `assay.score_all`.
-    `rows` has how far each number moved, with an interval; `verdicts` a line a number; `flips` who gets past whom.
+    Other arguments are as in `assay.score`.
 
-    >>> outputs = {"mine": [f"the {word} sat on the old mat ." for word in "abcdefghijkl"]}
-    >>> found = assay.audit(outputs, outputs["mine"], metrics="rouge1,bleu", manipulations=["shuffle-words"])
-    >>> for verdict in found.verdicts:
-    ...     print(verdict.label, "-", verdict.line)
-    rouge1 - notices 0 of 1 changes for the worse; misses shuffle-words
-    bleu - notices 1 of 1 changes for the worse
+    Args:
+        systems: Outputs by system, or a file with several systems.
+        manipulations: Names of `assay.challenges.manipulations` (default: all).
+        strengths: Percentages of outputs to manipulate.
+        repeats: Number of repeats of each manipulation.
+
+    Returns:
+        The audit: `rows` (change of each metric with confidence interval), `verdicts` (one per metric), and `flips`
+        (rank reversals).
+
+    Raises:
+        AssayError: There is no system, systems have different items, or no metric can be computed.
+
+    Example:
+        >>> outputs = {"mine": [f"the {word} sat on the old mat ." for word in "abcdefghijkl"]}
+        >>> audit = assay.audit(outputs, outputs["mine"], metrics="rouge1,bleu", manipulations=["shuffle-words"])
+        >>> for verdict in audit.verdicts:
+        ...     print(verdict.label, "-", verdict.line)
+        rouge1 - detects 0 of 1 degradations; misses shuffle-words
+        bleu - detects 1 of 1 degradations
     """
     if isinstance(systems, str | PathLike):
         systems = {each.system: each for each in read_systems(systems)}
     if not isinstance(systems, Mapping) or not systems:
-        raise AssayError("audit: give the systems by name, {'bart': outputs, ...}, or a file that holds several")
+        raise AssayError("audit: give the systems by name, {'bart': outputs, ...}, or a file with several systems.")
     loaded = load_all(
         list(systems.values()), references, sources=sources, examples=examples, language=language,
         allow_missing=allow_missing,
@@ -352,18 +443,31 @@ def agreement(
     resample: Over = "item",
     model: ModelKind | None = None,
 ) -> dict[str, Any]:
-    """How far annotators agree, as `assay analyze agreement --json` prints it: percent, Fleiss, Cohen, Gwet,
-    Krippendorff, ICC.
+    """Compute inter-annotator agreement: percent, Fleiss, Cohen, Gwet, Krippendorff and ICC.
 
-    `judgements` are records or a file of them; with several criteria each stands under `criteria`, or choose one
-    `criterion`. `ci` is the number of bootstrap resamples from `seed` on; `preset` the value a form starts with;
-    `traps` the known answers of items that only test raters, by id. Intervals are about the same annotators on other
-    items, or with `resample` about other annotators or both; a `model` (linear or ordinal) compares the systems.
+    Args:
+        judgements: Judgement records, or a file of them.
+        criterion: The criterion (default: all).
+        ci: Number of bootstrap resamples for 95 % confidence intervals.
+        seed: Random seed (default: 0).
+        preset: The value that a form starts with.
+        traps: Known answers of attention checks, by item id.
+        resample: What intervals generalise to: other items (`item`), other annotators (`annotator`), or `both`.
+        model: Compare the systems by a mixed model: `linear` or `ordinal`.
 
-    >>> rows = [("1", "a", 4.0), ("1", "b", 4.0), ("2", "a", 2.0), ("2", "b", 3.0)]
-    >>> said = [assay.Judgement(id=i, system="s", annotator=who, criterion="fluency", value=v) for i, who, v in rows]
-    >>> assay.agreement(said)["percent"]["value"]
-    0.5
+    Returns:
+        The object of `assay analyze agreement --json`; several criteria are under `criteria`.
+
+    Raises:
+        AssayError: There are no judgements of the criterion, or fewer than two annotators.
+
+    Example:
+        >>> rows = [("1", "a", 4.0), ("1", "b", 4.0), ("2", "a", 2.0), ("2", "b", 3.0)]
+        >>> judgements = [
+        ...     assay.Judgement(id=i, system="s", annotator=name, criterion="fluency", value=v) for i, name, v in rows
+        ... ]
+        >>> assay.agreement(judgements)["percent"]["value"]
+        0.5
     """
     check_resampling(ci, seed)
     records = read_judgements(judgements)
@@ -375,36 +479,45 @@ def agreement(
 
 
 def reproduce(name: str | None = None, data: Path | None = None) -> dict[str, Any]:
-    """Published tables computed again, as `assay metric reproduce --json` prints it: `rows`, one a cell.
+    """Recompute published tables from released data.
 
-    `name` is one of frank, eks, narrative, e2e, webnlg; all whose data is there if not said. `data` is the folder of
-    released data, else what ASSAY_DATA names.
+    Args:
+        name: The published work, e.g. `frank`, `eks` or `e2e` (default: all whose data is available).
+        data: Folder of released data (default: the environment variable ASSAY_DATA).
 
-    >>> import pathlib  # two made-up files in place of the released ones
-    >>> folder = pathlib.Path("released/e2e")
-    >>> (folder / "outputs").mkdir(parents=True)
-    >>> _ = (folder / "testset_w_refs.csv").write_text("mr,ref\\nname[Aromi],Aromi is a place to eat .\\n")
-    >>> _ = (folder / "outputs" / "mine.tsv").write_text("MR\\toutput\\nname[Aromi]\\tAromi is a place to eat .\\n")
-    >>> row = assay.reproduce("e2e", "released")["rows"][0]
-    >>> row["row"], row["column"], round(row["computed"])
-    ('mine', 'BLEU', 100)
+    Returns:
+        The object of `assay metric reproduce --json`: `rows`, one per cell.
+
+    Raises:
+        AssayError: The released data is missing.
+
+    Example:
+        >>> import pathlib  # two synthetic files in place of the released ones
+        >>> folder = pathlib.Path("released/e2e")
+        >>> (folder / "outputs").mkdir(parents=True)
+        >>> _ = (folder / "testset_w_refs.csv").write_text("mr,ref\\nname[Aromi],Aromi is a place to eat .\\n")
+        >>> rows = "MR\\toutput\\nname[Aromi]\\tAromi is a place to eat .\\n"
+        >>> _ = (folder / "outputs" / "mine.tsv").write_text(rows)
+        >>> row = assay.reproduce("e2e", "released")["rows"][0]
+        >>> row["row"], row["column"], round(row["computed"])
+        ('mine', 'BLEU', 100)
     """
     from assay.meta import reproduce as published
 
-    folder = published.released_data(data)
+    folder = published.data_folder(data)
     if name is not None:
         return published.cells_report(published.reproduce(name, folder))
     return published.all_cells_report(*published.reproduce_all(folder))
 
 
-def _files(given: Data | Sequence[Path] | None) -> Sequence[Data]:
-    """Files of scores; what is no list of paths is one of them."""
-    if given is None:
+def _files(scores: Data | Sequence[Path] | None) -> Sequence[Data]:
+    """Return files of imported scores; anything but a list of paths is one table."""
+    if scores is None:
         return ()
-    many = isinstance(given, list | tuple) and all(isinstance(each, str | PathLike) for each in given)
-    return tuple(given) if many else (given,)  # type: ignore[arg-type, return-value]
+    many = isinstance(scores, list | tuple) and all(isinstance(each, str | PathLike) for each in scores)
+    return tuple(scores) if many else (scores,)  # type: ignore[arg-type, return-value]
 
 
-def _names(given: Collection[N]) -> tuple[N, ...]:
-    """Names as they were given; one alone is not taken for its letters."""
-    return (given,) if isinstance(given, str) else tuple(given)  # type: ignore[return-value]
+def _names(names: Collection[N]) -> tuple[N, ...]:
+    """Return names as a tuple; a single string is one name."""
+    return (names,) if isinstance(names, str) else tuple(names)  # type: ignore[return-value]

@@ -14,7 +14,7 @@ from assay.meta.ablation import ablate
 from assay.meta.correlate import correlate_metrics, split_by
 from assay.meta.joined_scores import JoinedScores, join_scores
 from assay.meta.reproduce import draw, reproduce
-from assay.meta.reproduce.cells import Cell, cell, matched, need, read_rows
+from assay.meta.reproduce.cells import Cell, cell, matched, read_rows, require_files
 from assay.meta.reproduce.eks import column, difference, read_ratings
 from assay.meta.reproduce.frank import DATA_NAMES, GROUPS, KINDS, REQUEST
 from assay.metrics.lexical.meteor import Meteor
@@ -231,12 +231,12 @@ def test_cells_compare_at_the_printed_precision() -> None:
 
 
 def test_unknown_names_and_missing_files(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="no reproduction 'x'"):
+    with pytest.raises(UsageError, match="x: unknown reproduction"):
         reproduce("x", tmp_path)
     with pytest.raises(AssayError, match=r"human_annotations\.json: not found"):
         reproduce("frank", tmp_path)
     with pytest.raises(AssayError, match="--data"):
-        need(tmp_path, "a.json")
+        require_files(tmp_path, "a.json")
 
 
 def test_fomc(shared_data: Find) -> None:

@@ -22,10 +22,10 @@ def test_reproduce(here: Here, shared_data: Callable[[str], Path], tmp_path: Pat
     assert f"--all shows {hidden} more cells" in few
     assert "--all" not in more
     for arguments, code, why in (
-        (["nope", "--data", data], 2, "no reproduction 'nope'"),
+        (["nope", "--data", data], 2, "nope: unknown reproduction"),
         (["frank", "--data", tmp_path], 1, "not found"),
         (["--data", tmp_path / "gone"], 1, "no such folder"),
-        (["--data", tmp_path], 1, "nothing to reproduce"),
+        (["--data", tmp_path], 1, "no released data"),
     ):
         call = here("metric", "reproduce", *arguments)
         assert call.code == code
@@ -45,4 +45,4 @@ def test_scoreboard_lists_what_is_missing(here: Here, shared_data: Callable[[str
 def test_an_unknown_name_is_told_before_missing_data(here: Here, tmp_path: Path) -> None:
     call = here("metric", "reproduce", "nope", "--data", tmp_path / "nowhere")
     assert call.code == 2
-    assert "no reproduction 'nope'" in call.err
+    assert "nope: unknown reproduction" in call.err

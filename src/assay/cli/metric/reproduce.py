@@ -9,7 +9,15 @@ import click
 from assay.cli.shared.display import counted, print_tables, say, warn
 from assay.cli.shared.help import new_command
 from assay.cli.shared.options import PATH, refuse_idle, table_options
-from assay.meta.reproduce import all_cells_report, cells_report, draw, known, released_data, reproduce, reproduce_all
+from assay.meta.reproduce import (
+    all_cells_report,
+    cells_report,
+    check_name,
+    data_folder,
+    draw,
+    reproduce,
+    reproduce_all,
+)
 from assay.meta.tables.published import cell_tables, scoreboard
 from assay.records import to_json
 from assay.show.tables import Form
@@ -41,8 +49,8 @@ def command(
     if name is None:
         refuse_idle(plots="a NAME")
     if name is not None:
-        known(name)
-    folder = released_data(data)
+        check_name(name)
+    folder = data_folder(data)
     if name is not None:
         cells = reproduce(name, folder, models)
         for path in draw(name, folder, plots, figure_format) if plots else ():

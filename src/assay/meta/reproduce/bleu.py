@@ -7,7 +7,7 @@ from pathlib import Path
 
 from assay.datasets.markup import xml_elements
 from assay.errors import AssayError
-from assay.meta.reproduce.cells import Cell, cell, elsewhere, need, read_csv, read_rows
+from assay.meta.reproduce.cells import Cell, cell, not_comparable, read_csv, read_rows, require_files
 from assay.metrics.engine.base import Metric
 from assay.metrics.lexical.bleu import Bleu
 from assay.metrics.lexical.chrf import ChrfPlusPlus
@@ -46,7 +46,7 @@ UNCHECKED = "the printed value could not be checked against a source, so nothing
 
 def e2e(folder: Path) -> list[Cell]:
     """BLEU, NIST and CIDEr of every E2E challenge system present."""
-    outputs, references = need(folder / "e2e", "outputs", "testset_w_refs.csv")
+    outputs, references = require_files(folder / "e2e", "outputs", "testset_w_refs.csv")
     by_input: dict[str, list[str]] = {}
     for row in read_csv(references, ("mr", "ref")):
         by_input.setdefault(row["mr"], []).append(row["ref"])
@@ -65,7 +65,7 @@ def e2e(folder: Path) -> list[Cell]:
         for place, (column, value) in enumerate(zip(E2E_NOTES, values, strict=True)):
             value_printed = known[place] if known and known[place] != "-" else None
             if value_printed and path.stem not in CHECKED:
-                cells.append(elsewhere("E2E challenge", path.stem, column, value_printed, value, UNCHECKED))
+                cells.append(not_comparable("E2E challenge", path.stem, column, value_printed, value, UNCHECKED))
                 continue
             note = E2E_NOTES[column] if value_printed else NOT_AT_HAND
             cells.append(cell("E2E challenge", path.stem, column, value_printed, value, note))
@@ -79,7 +79,7 @@ def webnlg(folder: Path) -> list[Cell]:
 
 def _webnlg(folder: Path, language: str) -> Iterator[Cell]:
     name = f"rdf-to-text-generation-test-data-with-refs-{language}.xml"
-    outputs, references = need(folder / "webnlg", f"outputs-2020/{language}", f"{language}/test/{name}")
+    outputs, references = require_files(folder / "webnlg", f"outputs-2020/{language}", f"{language}/test/{name}")
     texts = []
     for record in xml_elements(references, "entry", "eid"):
         if record.problem:
@@ -95,7 +95,7 @@ def _webnlg(folder: Path, language: str) -> Iterator[Cell]:
         found = {"BLEU": fold(Bleu(), items, "bleu"), "chrF++": fold(ChrfPlusPlus(), items, "chrf++") / 100}
         for (column, value), printed in zip(found.items(), (bleu, chrf), strict=True):
             if printed:
-                yield elsewhere(table, path.stem, column, printed, value, UNCHECKED)
+                yield not_comparable(table, path.stem, column, printed, value, UNCHECKED)
             else:
                 yield cell(table, path.stem, column, None, value, NOT_AT_HAND)
 

@@ -1,4 +1,4 @@
-"""One cell of a published table beside what the released data give."""
+"""Cells of published tables with their recomputed values, and readers of released files."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from assay.records.files import read_text
 
 @dataclass(frozen=True)
 class Cell:
-    """A number as printed, as computed, and whether they agree at the printed precision (None: cannot be said)."""
+    """A value as printed and as computed, and whether they agree at the printed precision (None: not comparable)."""
 
     table: str
     row: str
@@ -29,9 +29,9 @@ class Cell:
 
 
 def cell(table: str, row: str, column: str, printed: str | None, computed: float | None, note: str = "") -> Cell:
-    """Compare at the number of decimals that was printed; without either number nothing is claimed."""
+    """Return a cell compared at the printed number of decimals; not comparable if a value is missing."""
     if computed is not None and not math.isfinite(computed):
-        computed, note = None, f"{note}; not defined on these rows" if note else "not defined on these rows"
+        computed, note = None, f"{note}; undefined on these rows" if note else "undefined on these rows"
     if printed is None or computed is None:
         return Cell(table, row, column, None if printed is None else float(printed), computed, None, note)
     decimals = len(printed.partition(".")[2])
@@ -39,57 +39,58 @@ def cell(table: str, row: str, column: str, printed: str | None, computed: float
     return Cell(table, row, column, float(printed), computed, close, note)
 
 
-def elsewhere(table: str, row: str, column: str, printed: str, computed: float, note: str) -> Cell:
-    """A number that was printed for rows which cannot be known: both are shown, nothing is claimed."""
+def not_comparable(table: str, row: str, column: str, printed: str, computed: float, note: str) -> Cell:
+    """Return a cell that was printed for other rows: both values are shown without a comparison."""
     return Cell(table, row, column, float(printed), computed, None, note)
 
 
 def statement(table: str, claim: str, computed: str, holds: bool | None, note: str = "") -> Cell:
-    """A sentence of the paper that the data either bear out or do not."""
+    """Return a claim of the paper and whether the data support it."""
     return Cell(table, claim, "holds", "stated", computed, holds, note)
 
 
 def read_rows(block: str) -> Iterator[tuple[str, list[str]]]:
-    """Lines `name | number number ...` of a table written down as text; `-` is an empty cell."""
+    """Yield the rows of a table written as lines `name | value value ...`; `-` is an empty cell."""
     for line in block.strip().splitlines():
         name, _, numbers = line.partition("|")
         yield name.strip(), numbers.split()
 
 
-def need(folder: Path, *names: str) -> list[Path]:
-    """The files of a dataset, or one line that says which is missing."""
+def require_files(folder: Path, *names: str) -> list[Path]:
+    """Return the paths of released files; raise AssayError if one is missing."""
     paths = [folder / name for name in names]
     for path in paths:
         if not path.exists():
-            raise AssayError(f"{path}: not found; name the folder that holds the released data with --data")
+            raise AssayError(f"{path}: not found. Give the folder of released data with --data.")
     return paths
 
 
 def read_jsonl(path: Path) -> list[dict[str, Any]]:
+    """Read a file with one JSON object per line."""
     lines = enumerate(read_text(path).split("\n"), 1)
     rows = [parse_json(line, f"{path}:{number}") for number, line in lines if line.strip()]
     if not all(isinstance(row, dict) for row in rows):
-        raise AssayError(f"{path}: not one object a line; is it the released file?")
+        raise AssayError(f"{path}: not one JSON object per line. Use the released file.")
     return rows
 
 
 def read_csv(path: Path, columns: Sequence[str], delimiter: str = ",") -> list[dict[str, str]]:
-    """The rows of a table that must have these columns."""
+    """Read a table that must have these columns."""
     reader = csv.DictReader(io.StringIO(read_text(path), newline=""), delimiter=delimiter, strict=True)
     try:
         missing = [name for name in columns if name not in (reader.fieldnames or ())]
         rows = list(reader)
     except csv.Error as error:
-        raise AssayError(f"{path}:{reader.line_num}: not a table ({error}); is it the released file?") from None
+        raise AssayError(f"{path}:{reader.line_num}: not a table ({error}). Use the released file.") from None
     if missing:
-        raise AssayError(f"{path}: no column '{missing[0]}'; is it the released file?")
+        raise AssayError(f"{path}: no column '{missing[0]}'. Use the released file.")
     for number, row in enumerate(rows, 2):
         if any(row[name] is None for name in columns):
-            raise AssayError(f"{path} row {number}: is cut off; is it the released file?")
+            raise AssayError(f"{path}:{number}: row is truncated. Use the released file.")
     return rows
 
 
 def matched(cells: Iterable[Cell]) -> tuple[int, int, int]:
-    """How many cells agree, differ, and cannot be recomputed or compared."""
+    """Return the number of cells that agree, differ, and are not comparable."""
     verdicts = [each.match for each in cells]
     return verdicts.count(True), verdicts.count(False), verdicts.count(None)

@@ -11,7 +11,7 @@ import numpy as np
 
 from assay.datasets.eks import RATED
 from assay.errors import AssayError
-from assay.meta.reproduce.cells import Cell, cell, elsewhere, need, read_rows
+from assay.meta.reproduce.cells import Cell, cell, not_comparable, read_rows, require_files
 from assay.meta.reproduce.eks_released import (
     all_pairs,
     meteor,
@@ -61,7 +61,7 @@ Ratings = dict[tuple[str, str, str], float]  # (rater, item, source) -> 1..5
 def eks(folder: Path) -> list[Cell]:
     """Table 1, Table 2's ROUGE from predictions and from released aggregates, the human study, Table 5."""
     home = folder / "eks"
-    need(home, "data/mucsum/test.json", "data/human_study/a1_data_with_model_names.json", "model_outputs")
+    require_files(home, "data/mucsum/test.json", "data/human_study/a1_data_with_model_names.json", "model_outputs")
     scores = {run: rouge_of_run(path) for run, path in predictions(home).items()}
     ratings = read_ratings(home)
     sources = sorted({source for _, _, source in ratings})
@@ -134,7 +134,7 @@ def lead(home: Path) -> Iterator[Cell]:
             "the paper's value is a median of bootstrap means" if first else "the paper's row has first events only"
         )
         for name, value in zip(ROUGE, printed, strict=False):
-            compare = cell if first else elsewhere
+            compare = cell if first else not_comparable
             yield compare(f"3-Sent, {which}", "lead 3", name, value, 100 * float(np.mean(scores[name])), note)
 
 

@@ -1,7 +1,7 @@
-"""Faithfulness without a reference: our scores against FRANK's test part, its sentences, its traps, and SummEval.
+"""Faithfulness without a reference: scores against FRANK's test part, its sentences and traps, and SummEval.
 
-Nothing of this was printed elsewhere but the rows of the released metrics. What asks a model is computed when it is
-asked for: it takes minutes to hours, and is kept in the cache."""
+Only the rows of the released metrics were printed elsewhere. Cells that require a model are computed on request; they
+take minutes to hours and are cached."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ import polars
 from assay.meta.ablation import ablate
 from assay.meta.correlate import CorrelateRequest, correlate_metrics, split_by
 from assay.meta.joined_scores import JoinedScores
-from assay.meta.reproduce.cells import Cell, cell, need, read_jsonl
+from assay.meta.reproduce.cells import Cell, cell, read_jsonl, require_files
 from assay.metrics import resolve
 from assay.metrics.engine.statistics import Floats
 from assay.models.context import Context
@@ -96,7 +96,7 @@ def _items(rows: Sequence[Mapping[str, Any]], source: str, output: str) -> Items
 
 def frank_cells(data: Path, columns: Mapping[str, tuple[str, str, bool]]) -> Iterator[Cell]:
     """Partial Pearson and within-system rank correlation with their intervals, and what each rests on."""
-    humans, released, texts = need(
+    humans, released, texts = require_files(
         data / "frank", "human_annotations.json", "baseline_factuality_metrics_outputs.json", "texts.jsonl"
     )
     rows = [row for row in read_jsonl(texts) if row["split"] == "test"]
@@ -126,7 +126,7 @@ def frank_cells(data: Path, columns: Mapping[str, tuple[str, str, bool]]) -> Ite
 def sentence_cells(data: Path) -> Iterator[Cell]:
     """Which sentence is at fault. The votes on single sentences are not here, so that of FRANK's test part those are
     taken whose label is known all the same: all sentences of summaries that are wholly right or wholly wrong."""
-    humans, texts = need(data / "frank", "human_annotations.json", "texts.jsonl")
+    humans, texts = require_files(data / "frank", "human_annotations.json", "texts.jsonl")
     value = {(row["hash"], row[SYSTEM]): row["Factuality"] for row in read_json(humans) if row["split"] == "test"}
     rows, articles = [], {}
     for row in read_jsonl(texts):

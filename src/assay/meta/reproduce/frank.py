@@ -12,7 +12,7 @@ from assay.meta.ablation import ablate
 from assay.meta.correlate import CorrelateRequest, correlate_metrics, split_by
 from assay.meta.figures.correlate import by_part, scatter
 from assay.meta.joined_scores import JoinedScores, join_scores
-from assay.meta.reproduce.cells import Cell, cell, elsewhere, need, read_jsonl, read_rows, statement
+from assay.meta.reproduce.cells import Cell, cell, not_comparable, read_jsonl, read_rows, require_files, statement
 from assay.meta.reproduce.frank_texts import (
     figure_3,
     figure_4,
@@ -90,7 +90,7 @@ SUBSET = "printed on a subset of 147 CNN/DM and 98 XSum articles; computed on al
 def frank(folder: Path) -> list[Cell]:
     """Tables 2 and 4, the Williams matrix, Figure 5, the error table of systems, and both splits."""
     paper = released(folder)
-    (texts,) = need(folder / "frank", "texts.jsonl")
+    (texts,) = require_files(folder / "frank", "texts.jsonl")
     sizes = counts(paper, sum(len(row["sentences"]) for row in read_jsonl(texts)))
     own = with_texts(paper, texts)
     return [
@@ -102,7 +102,9 @@ def frank(folder: Path) -> list[Cell]:
 
 def released(folder: Path) -> JoinedScores:
     """The released judgements beside the metrics of the paper."""
-    human, scores = need(folder / "frank", "human_annotations.json", "baseline_factuality_metrics_outputs.json")
+    human, scores = require_files(
+        folder / "frank", "human_annotations.json", "baseline_factuality_metrics_outputs.json"
+    )
     return replace(join_scores(human, scores), metrics=tuple(DATA_NAMES.values()))
 
 
@@ -186,12 +188,12 @@ def errors(data: JoinedScores) -> Iterator[Cell]:
     for system, (incorrect, *kinds) in read_rows(ERRORS):
         rows = data.frame if system == "all" else data.frame.filter(data.frame[SYSTEM] == system)
         wrong = rows.filter(rows["Factuality"] < 1)
-        yield elsewhere("Errors by system", system, "incorrect %", incorrect, 100 * len(wrong) / len(rows), SUBSET)
+        yield not_comparable("Errors by system", system, "incorrect %", incorrect, 100 * len(wrong) / len(rows), SUBSET)
         shares = {kind: (wrong["Other"] - wrong[kind]).to_numpy() > 1e-9 for kind in KINDS}
         assigned = np.any(list(shares.values()), axis=0)
         for kind, printed in zip(KINDS, kinds, strict=False):
             share = 100 * float(shares[kind].sum()) / int(assigned.sum())
-            yield elsewhere("Errors by system", system, f"{kind} %", printed, share, SUBSET)
+            yield not_comparable("Errors by system", system, f"{kind} %", printed, share, SUBSET)
         other = "disagreement and Other are one column in the release"
         yield cell("Errors by system", system, "Other %", kinds[-1], None, other)
 
@@ -203,7 +205,7 @@ def counts(data: JoinedScores, sentences: int) -> Iterator[Cell]:
     for dataset, printed in (("all", "60"), ("cnndm", "43"), ("bbc", "92")):
         rows = data.frame if dataset == "all" else data.frame.filter(data.frame["dataset"] == dataset)
         share = 100 * len(rows.filter(rows["Factuality"] < 1)) / len(rows)
-        yield elsewhere("Size", dataset, "incorrect %", printed, share, SUBSET)
+        yield not_comparable("Size", dataset, "incorrect %", printed, share, SUBSET)
 
 
 def splits(data: JoinedScores) -> Iterator[Cell]:

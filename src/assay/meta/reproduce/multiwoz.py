@@ -10,7 +10,7 @@ from pathlib import Path
 
 from assay.errors import AssayError
 from assay.meta.reproduce.bleu import corpus_bleu
-from assay.meta.reproduce.cells import Cell, cell, need, read_rows
+from assay.meta.reproduce.cells import Cell, cell, read_rows, require_files
 from assay.metrics.structure.dialog.report import richness
 from assay.metrics.structure.dialog.responses import normalise
 from assay.records.documents import read_json
@@ -45,7 +45,7 @@ JOINED = "a stand-in for the tokenizer that joins clitics: a few types may diffe
 
 def multiwoz(folder: Path) -> list[Cell]:
     """Tables 4 and 6 for the systems whose predictions are released; Table 5 needs goals that are not."""
-    predictions, references = need(folder / "multiwoz", "predictions", "hdsa_test_reference.json")
+    predictions, references = require_files(folder / "multiwoz", "predictions", "hdsa_test_reference.json")
     responses = {name: _responses(predictions / f"{name}.json") for name in SYSTEMS}
     gold = {id.lower(): texts for id, texts in read_json(references).items()}
     return [*table_4(responses, gold), *table_5(), *table_6(responses)]
@@ -54,7 +54,7 @@ def multiwoz(folder: Path) -> list[Cell]:
 def _responses(path: Path) -> dict[str, list[str]]:
     """By dialogue: what the system said, normalised."""
     if not path.exists():
-        raise AssayError(f"{path}: not found; name the folder that holds the released data with --data")
+        raise AssayError(f"{path}: not found. Give the folder of released data with --data.")
     given = read_json(path)
     return {id: [normalise(str(turn["response"])) for turn in turns] for id, turns in given.items()}
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from assay.errors import AssayError
-from assay.meta.reproduce.cells import Cell, cell, need, read_csv, statement
+from assay.meta.reproduce.cells import Cell, cell, read_csv, require_files, statement
 from assay.show.numbers import probability
 from assay.stats.agreement import fleiss, from_counts
 from assay.stats.correlation import spearman
@@ -47,7 +47,7 @@ class Story:
 
 def narrative(folder: Path) -> list[Cell]:
     """Means, kappas, significance of neighbouring settings, and metrics against people across settings."""
-    (path,) = need(folder / "narrative", "complete_human_annotations.csv")
+    (path,) = require_files(folder / "narrative", "complete_human_annotations.csv")
     stories = read_stories(path)
     return [*kappas(stories), *sweep(stories), *correlations(stories)]
 

@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from assay.meta.reproduce.cells import Cell, need, read_rows
+from assay.meta.reproduce.cells import Cell, read_rows, require_files
 from assay.metrics.diversity.ngrams import Ngrams
 from assay.metrics.structure.dialog.report import fold_all
 from assay.records.files import read_text
@@ -42,7 +42,7 @@ DROPPED = ("[unused", "[UNK]", ".", "\\", "##")
 
 def pointer(folder: Path) -> list[Cell]:
     """Tables 6 and 7: diversity from the outputs; what needs references or weights that are not at hand stays open."""
-    files = dict(zip(RUNS, need(folder / "pointer", *RUNS.values()), strict=True))
+    files = dict(zip(RUNS, require_files(folder / "pointer", *RUNS.values()), strict=True))
     texts = {name: [cleaned(line) for line in read_text(path).splitlines()] for name, path in files.items()}
     return [*diversity(texts), *unscored()]
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from assay.errors import AssayError
-from assay.meta.reproduce.cells import Cell, cell, need, read_rows
+from assay.meta.reproduce.cells import Cell, cell, read_rows, require_files
 from assay.metrics.lexical.bleu import Bleu
 from assay.metrics.simplification.sari import Sari
 from assay.records import Example, Items
@@ -29,7 +29,7 @@ NOT_AT_HAND = "printed value not at hand"
 
 def simplification(folder: Path) -> list[Cell]:
     """Nine systems against the ten references of ASSET and the eight of TurkCorpus."""
-    turk, outputs, asset = need(folder, "turkcorpus", "turkcorpus/outputs", "asset/dataset")
+    turk, outputs, asset = require_files(folder, "turkcorpus", "turkcorpus/outputs", "asset/dataset")
     sources = _lines(turk / "test.truecase.detok.orig")
     sets = {
         "ASSET": [_lines(path) for path in sorted(asset.glob("asset.test.simp.*"))],

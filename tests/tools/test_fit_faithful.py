@@ -13,10 +13,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 from scipy.optimize import nnls
+from tools.fit_faithful import fit_weights, fitted_examples, study, without_negatives
 
 from assay.datasets import DATASETS
 from assay.errors import AssayError
-from assay.meta.fit_faithful import fit_weights, fitted_examples, study, without_negatives
 from assay.metrics.faithfulness.faithful_weights import read_weights
 from assay.models.context import Context
 from assay.records import Example, kinds
@@ -83,10 +83,10 @@ def test_least_squares_without_negatives(x: np.ndarray, y: np.ndarray) -> None:
 
 
 def test_what_cannot_be_learned_from_is_refused() -> None:
-    with pytest.raises(AssayError, match="no example of the validation part"):
+    with pytest.raises(AssayError, match="fit: no validation example"):
         fitted_examples(list(judged(2, "test", 0)))
     bare = [msgspec.structs.replace(one, source=None) for one in judged(2, "validation", 0)]
-    with pytest.raises(AssayError, match=r"validation0/a has no texts; texts\.jsonl must stand beside"):
+    with pytest.raises(AssayError, match=r"validation0/a has no texts\. Put texts\.jsonl next to"):
         study(bare, (), Context())
 
 
