@@ -169,7 +169,7 @@ def test_plain_report_without_matplotlib(tmp_path: Path, monkeypatch: pytest.Mon
     write_report([tmp_path / "run"], tmp_path / "r.html", plain=True)
     text = (tmp_path / "r.html").read_text(encoding="utf-8")
     assert "<svg" not in text
-    assert text.count("nothing is drawn here: figures need matplotlib") == 1
+    assert text.count("nothing is drawn here: matplotlib is not installed") == 1
     assert re.search(r"<td[^>]*>[\d.]+ \[[\d.]+, [\d.]+\]</td>", text)
 
 

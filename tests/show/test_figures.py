@@ -86,7 +86,7 @@ def test_inline_figures_leave_the_page_alone() -> None:
 
 
 def test_what_is_missing_is_said(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match=r"x\.gif: the ending says the form of the figure; use \.png, \.svg, \.pdf"):
+    with pytest.raises(UsageError, match=r"x\.gif: unknown figure format; use \.png, \.svg, \.pdf"):
         need_drawable(tmp_path / "x.gif")
     figure = curves("a")
     monkeypatch.setitem(sys.modules, "matplotlib", None)

@@ -221,7 +221,7 @@ def test_several_tables() -> None:
 
 
 def test_mistakes_are_named() -> None:
-    with pytest.raises(AssayError, match="no table format 'word'; choose from text, markdown"):
+    with pytest.raises(AssayError, match="no table format 'word'; choose one of text, markdown"):
         write(example(), "word")  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="a row of 1 cells in a table of 2 columns"):
         Table.of("", ["a", "b"], [["x"]])

@@ -91,7 +91,7 @@ def test_a_training_needs_no_picture(tmp_path: Path, monkeypatch: pytest.MonkeyP
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     said: list[str] = []
     draw_losses([{"step": 1, "loss": 2.0}, {"step": 1, "epoch": 1, "loss": 1.5}], tmp_path, said.append)
-    assert said == ["! no losses.svg: figures need matplotlib; install it with pip install 'assay-eval[plots]'"]
+    assert said == ["! no losses.svg: matplotlib is not installed; pip install 'assay-eval[plots]'"]
     assert not list(tmp_path.iterdir())
 
 

@@ -1,1 +1,1 @@
-"""How numbers, tables and figures look, in a terminal, a paper and a page."""
+"""Formatting of numbers, tables and figures for terminals, papers and pages."""

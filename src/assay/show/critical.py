@@ -1,4 +1,4 @@
-"""The critical-difference plot: systems on a line by their value, joined where they are not told apart."""
+"""Critical-difference plot: systems on an axis, with a bar over those that are not significantly different."""
 
 from __future__ import annotations
 
@@ -12,15 +12,20 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 ROW = 0.24
-"""Inches for the name of a system."""
+"""Height of a line with the name of a system, in inches."""
 
 
 def critical_difference(
     names: Sequence[str], values: Sequence[float], groups: Sequence[Sequence[str]], *, x: str, texts: Sequence[str] = ()
 ) -> Figure:
-    """Names on both sides, each with a line to its value on the scale above; a bar joins a group of several.
+    """Draw names on both sides with a line to their values on the axis, and a bar for each group of several systems.
 
-    `names` are in the order of the values, the best first; `texts` stand beside the names.
+    Args:
+        names: Systems, the best first.
+        values: Their values.
+        groups: Systems that are not significantly different.
+        x: Label of the axis.
+        texts: Texts after the names.
     """
     shown = [f"{name}  {text}".rstrip() for name, text in zip(names, texts or [""] * len(names), strict=True)]
     bars = [[list(names).index(name) for name in group] for group in groups if len(group) > 1]
@@ -35,7 +40,7 @@ def critical_difference(
     axes.set_axis_off()
     low, high = min(values), max(values)
     reach = (high - low) or 1.0
-    falling = values[0] < values[-1]  # the best stands on the left
+    falling = values[0] < values[-1]  # the best is on the left
 
     def at(value: float) -> float:
         share = (value - low) / reach
@@ -56,6 +61,6 @@ def critical_difference(
         down = head + 0.14 * (len(bars) + 1) + ROW * (row + 0.5)
         edge = side if on_left else side + scale
         axes.plot([at(value), at(value), edge], [head, down, down], color="grey", linewidth=0.8)
-        beside = {"x": edge - 0.05, "ha": "right"} if on_left else {"x": edge + 0.05, "ha": "left"}
-        axes.text(y=down, s=label(name), va="center", fontsize=9, **beside)
+        position = {"x": edge - 0.05, "ha": "right"} if on_left else {"x": edge + 0.05, "ha": "left"}
+        axes.text(y=down, s=label(name), va="center", fontsize=9, **position)
     return figure

@@ -1,4 +1,4 @@
-"""Texts on a terminal and inside LaTeX, Markdown, HTML and CSV: nothing in them may become a command or markup."""
+"""Escaping of texts for terminals, LaTeX, Markdown, HTML and CSV, so that none becomes a command or markup."""
 
 from __future__ import annotations
 
@@ -12,32 +12,32 @@ LATEX = {
     "↑": r"$\uparrow$", "↓": r"$\downarrow$", "→": r"$\rightarrow$", "†": r"\textdagger{}", "−": "$-$",
 }  # fmt: skip
 INTERVAL = r"\[[-+.\d]+, [-+.\d]+\](?![(\[:])"
-"""Brackets that cannot become a link, so that tables of numbers stay readable as they are."""
+"""Brackets that cannot become a link; they are not escaped, so that sources of tables stay readable."""
 MARKDOWN = re.compile(rf"({INTERVAL})|[\\`*_\[\]<>|~$]|&(?=#?\w+;)")
 LIGATURE = re.compile("([-'])(?=[-'])")
-"""Marks that LaTeX would make one of: `--` a dash, `''` a quotation mark."""
+"""Characters that LaTeX would join: `--` to a dash, `''` to a quotation mark."""
 FORMULA = re.compile(r"\s*[=+\-@＝＋－＠]")
 
 
 def plain(text: object) -> str:
-    """Text that stays on its line and cannot steer a terminal: blanks stand for what cannot be printed."""
-    given = str(text)
-    return given if given.isprintable() else "".join(letter if letter.isprintable() else " " for letter in given)
+    """Return a text in one line without control characters, which are replaced by spaces."""
+    line = str(text)
+    return line if line.isprintable() else "".join(letter if letter.isprintable() else " " for letter in line)
 
 
 def latex(text: object) -> str:
-    """Text in a LaTeX document: every letter stands for itself."""
+    """Escape a text for a LaTeX document."""
     written = "".join(LATEX.get(letter, letter) for letter in LIGATURE.sub(r"\1\0", plain(text)))
     return written.replace("\0", "{}")
 
 
 def markdown(text: object) -> str:
-    """Text inside a line of Markdown or a table's cell: nothing in it may end the cell or become markup."""
-    return MARKDOWN.sub(lambda found: found[1] or f"\\{found[0]}", " ".join(plain(text).split()))
+    """Escape a text for a line of Markdown or a cell of a table."""
+    return MARKDOWN.sub(lambda match: match[1] or f"\\{match[0]}", " ".join(plain(text).split()))
 
 
 def markdown_code(text: object) -> str:
-    """Text as code inside a line of Markdown: between more backticks than it has in a row."""
+    """Return a text as inline code of Markdown, between more backticks than it contains in a row."""
     line = " ".join(plain(text).split())
     runs = re.findall("`+", line)
     fence = "`" * (max(map(len, runs)) + 1 if runs else 1)
@@ -46,22 +46,22 @@ def markdown_code(text: object) -> str:
 
 
 def html(text: object) -> str:
-    """Text in a page, between tags or in a quoted attribute."""
+    """Escape a text for HTML, between tags or in a quoted attribute."""
     return escape(plain(text), quote=True)
 
 
 def latex_comment(text: object) -> str:
-    """Text in a comment of a LaTeX source: it stays on its line."""
+    """Return a comment of LaTeX."""
     return f"% {plain(text)}"
 
 
 def html_comment(text: object) -> str:
-    """Text in a comment of a page or of Markdown, which two hyphens or an angle bracket might end."""
+    """Return a comment of HTML or Markdown, without hyphens or angle brackets that could end it."""
     return f"<!-- {plain(text).replace('--', '- -').replace('>', '&gt;')} -->"
 
 
 def csv(text: object) -> str:
-    """Text in a spreadsheet's cell, which would run what begins like a formula; a number is left alone."""
+    """Escape a text for a spreadsheet, which would execute what starts like a formula; numbers are unchanged."""
     safe = plain(text)
     try:
         float(safe)

@@ -1,4 +1,4 @@
-"""Drawings of plain numbers: scatter, bars, heat map, intervals, curves. What they mean is said by whoever calls."""
+"""Figures of plain numbers: scatter plots, bars, heat maps, intervals and curves."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ if TYPE_CHECKING:
 
 Floats = NDArray[np.float64]
 Interval = tuple[float | None, float | None, float | None]
-"""A value and the two ends around it; what is not known is None."""
+"""A value and the ends of its interval; None if unknown."""
 LETTER = 0.085
-"""Inches for a letter of a name, about."""
+"""Approximate width of a character of a name, in inches."""
 
 
 def scatter(groups: Mapping[str, tuple[Floats, Floats]], *, x: str, y: str, title: str = "", together: str) -> Figure:
-    """Points with a thin line for each group, and a black one over all of them; a single group has no line."""
+    """Draw points by group with regression lines: thin ones per group, a black one over all points."""
     figure, axes = blank()
     handles: list[tuple[str, Any]] = []
     for position, (name, (across, up)) in enumerate(groups.items()):
@@ -34,13 +34,13 @@ def scatter(groups: Mapping[str, tuple[Floats, Floats]], *, x: str, y: str, titl
     across, up = (np.concatenate([pair[side] for pair in groups.values()]) for side in (0, 1))
     handles += _line(axes, across, up, together, color="black", linewidth=2.2)
     axes.set(xlabel=label(x), ylabel=label(y), title=label(title))
-    if handles:  # a constant has no line to explain
+    if handles:  # constant data have no line
         legend(axes, [handle for _, handle in handles], [name for name, _ in handles])
     return figure
 
 
 def _line(axes: Any, x: Floats, y: Floats, name: str, **style: Any) -> list[tuple[str, Any]]:
-    """The least-squares line, where there is one."""
+    """Draw the least-squares line, if there is one."""
     if len(x) < 2 or np.ptp(x) == 0:
         return []
     slope, intercept = np.polyfit(x, y, 1)
@@ -49,7 +49,7 @@ def _line(axes: Any, x: Floats, y: Floats, name: str, **style: Any) -> list[tupl
 
 
 def stacked(names: Sequence[str], parts: Mapping[str, Sequence[float]], *, y: str) -> Figure:
-    """A bar for each name, made of the parts one above the other."""
+    """Draw a stacked bar for each name."""
     figure, axes = blank()
     base = [0.0] * len(names)
     drawn = []
@@ -68,16 +68,16 @@ def bars(
     y: str,
     ends: Mapping[str, Sequence[tuple[float | None, float | None]]] | None = None,
 ) -> Figure:
-    """For each name a group of bars, one of each series, above or below zero; `ends` are those of their intervals."""
+    """Draw grouped bars, one of each series per name; `ends` are the ends of their intervals."""
     figure, axes = blank(max(6.4, 0.7 * len(names)))
     width = 0.8 / len(series)
     drawn = []
     for position, (one, heights) in enumerate(series.items()):
-        places = [place + (position - (len(series) - 1) / 2) * width for place in range(len(names))]
-        drawn.append(axes.bar(places, heights, width=width, **_fill(position)))
-        for place, (low, high) in zip(places, (ends or {}).get(one, ()), strict=False):
+        centres = [number + (position - (len(series) - 1) / 2) * width for number in range(len(names))]
+        drawn.append(axes.bar(centres, heights, width=width, **_fill(position)))
+        for centre, (low, high) in zip(centres, (ends or {}).get(one, ()), strict=False):
             if low is not None and high is not None:
-                axes.plot([place, place], [low, high], color="black", linewidth=0.8)
+                axes.plot([centre, centre], [low, high], color="black", linewidth=0.8)
     axes.axhline(0, color="black", linewidth=0.8)
     _name_bars(axes, names, y)
     legend(axes, drawn, list(series))
@@ -107,9 +107,9 @@ def heat_map(
     y: str = "",
     title: str = "",
 ) -> Figure:
-    """A square for each row and column: colour by value, a text inside, a frame where something is to be noticed.
+    """Draw a heat map with a text in each cell; cells in `framed` have a frame.
 
-    Squares without a value (NaN) stay white. From zero up colours go from white to blue, around zero from blue to red.
+    Cells without a value (NaN) are white. Colours are white to blue, or blue to red if the scale has negative values.
     """
     from matplotlib.patches import Rectangle
 
@@ -118,7 +118,7 @@ def heat_map(
     image = axes.imshow(shades, cmap="RdBu_r" if ends[0] < 0 else "Blues", vmin=ends[0], vmax=ends[1])
     for row, line in enumerate(texts):
         for column, text in enumerate(line):
-            dark = abs(shades[row, column]) > 0.6 * max(map(abs, ends))  # not so where there is none
+            dark = abs(shades[row, column]) > 0.6 * max(map(abs, ends))  # false for NaN
             axes.text(
                 column, row, label(text), ha="center", va="center", fontsize=7, color="white" if dark else "black"
             )
@@ -142,16 +142,22 @@ def intervals(
     whole: bool = False,
     level: float | None = None,
 ) -> Figure:
-    """A dot and a line for each name, on a common scale, from top to bottom; the texts stand to the right of them.
+    """Draw a dot and an interval for each name on a common scale.
 
-    A name without a value has its text alone. `shades` are places in the palette, the order of the names without it.
-    There is a scale below only where it has a name (`x`); `whole` marks whole numbers alone; a line stands at `level`.
+    Args:
+        names: Names, from top to bottom.
+        values: Value and interval of each; None for a name with its text alone.
+        texts: Texts on the right (default: none).
+        shades: Indices in the palette (default: in the order of the names).
+        x: Label of the axis; without it there is no axis.
+        whole: Whether the axis has integer ticks only.
+        level: Position of a vertical line (default: none).
     """
-    named, beside = list(map(label, names)), list(map(label, texts or ()))
-    half = LETTER * cells_wide(x) / 2 - 1.8  # what a long name of the scale needs beside it
-    left, right = (max(LETTER * max(map(cells_wide, side), default=0), half) + 0.15 for side in (named, beside))
+    named, right_texts = list(map(label, names)), list(map(label, texts or ()))
+    half = LETTER * cells_wide(x) / 2 - 1.8  # space for a long label of the axis
+    left, right = (max(LETTER * max(map(cells_wide, side), default=0), half) + 0.15 for side in (named, right_texts))
     height = 0.1 + 0.26 * len(names) + (0.6 if x else 0.0)
-    figure, axes = blank(left + 3.6 + right, height, layout=None)  # measuring every text would take most of the time
+    figure, axes = blank(left + 3.6 + right, height, layout=None)  # an automatic layout would take most of the time
     axes.set_position((left / figure.get_figwidth(), 1 - (0.05 + 0.26 * len(names)) / height,
                        3.6 / figure.get_figwidth(), 0.26 * len(names) / height))  # fmt: skip
     edge, style = axes.get_yaxis_transform(), {"va": "center", "fontsize": 10}
@@ -159,8 +165,8 @@ def intervals(
         shade = ink(shades[place] if shades else place).colour
         axes.axhline(place, color=PALETTE[-1], alpha=0.3, linewidth=0.8)
         axes.text(-0.02, place, name, ha="right", transform=edge, **style)
-        if beside:
-            axes.text(1.02, place, beside[place], ha="left", transform=edge, **style)
+        if right_texts:
+            axes.text(1.02, place, right_texts[place], ha="left", transform=edge, **style)
         if value is None:
             continue
         if low is not None and high is not None:
@@ -193,7 +199,7 @@ def curves(
     steps: bool = False,
     top: float | None = None,
 ) -> Figure:
-    """A line for each name (in steps, where a value holds until the next), its points marked, a level drawn across."""
+    """Draw a line for each name, with marked points and a horizontal line at `level`; `steps` draws steps."""
     figure, axes = blank()
     drawn = []
     for position, (name, (across, up)) in enumerate(lines.items()):

@@ -1,4 +1,4 @@
-"""JUnit's XML, which services for continuous integration read: a suite of cases, each passed or failed."""
+"""JUnit XML for continuous integration: a suite of test cases that passed or failed."""
 
 from __future__ import annotations
 
@@ -10,24 +10,24 @@ from assay.show.escape import plain
 
 
 class Case(NamedTuple):
-    """One thing that was checked, and why it failed; nothing where it passed."""
+    """A test case; `failure` is empty if it passed."""
 
     name: str
     failure: str = ""
-    said: str = ""
+    output: str = ""
 
 
 def junit(suite: str, cases: Sequence[Case]) -> str:
-    """The document; texts are data in it, whatever stands in them."""
+    """Return the XML document; texts are escaped."""
     failures = sum(bool(case.failure) for case in cases)
     counts = {"tests": str(len(cases)), "failures": str(failures), "errors": "0"}
     root = ElementTree.Element("testsuites", counts)
-    held = ElementTree.SubElement(root, "testsuite", {"name": plain(suite), **counts})
+    parent = ElementTree.SubElement(root, "testsuite", {"name": plain(suite), **counts})
     for case in cases:
-        node = ElementTree.SubElement(held, "testcase", {"classname": plain(suite), "name": plain(case.name)})
+        node = ElementTree.SubElement(parent, "testcase", {"classname": plain(suite), "name": plain(case.name)})
         if case.failure:
             ElementTree.SubElement(node, "failure", {"message": plain(case.failure)})
-        if case.said:
-            ElementTree.SubElement(node, "system-out").text = plain(case.said)
+        if case.output:
+            ElementTree.SubElement(node, "system-out").text = plain(case.output)
     ElementTree.indent(root)
     return f'<?xml version="1.0" encoding="utf-8"?>\n{ElementTree.tostring(root, encoding="unicode")}\n'

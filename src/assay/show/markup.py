@@ -1,4 +1,4 @@
-"""Tables as Markdown, LaTeX and HTML: headings that span columns, marks that stand beside digits, comments."""
+"""Tables as Markdown, LaTeX and HTML, with headings that span columns, superscript marks and comments."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from assay.show import escape
 from assay.show.tables import Column, Content, Table, as_cell, is_strong, shown
 
 LABEL = re.compile(r"[^\w:.+-]")
-"""What may not stand in the name by which LaTeX refers to a table."""
+"""Characters that a LaTeX label cannot contain."""
 
 
 def to_markdown(table: Table) -> str:
-    """A pipe table; where columns have groups, these stand before their names."""
+    """Return a pipe table; group names are written before the column names."""
 
     def line(cells: Sequence[str]) -> str:
         return f"| {' | '.join(cells)} |"
@@ -35,11 +35,11 @@ def to_markdown(table: Table) -> str:
 
 
 def to_latex(table: Table) -> str:
-    """A float with rules of booktabs."""
+    """Return a table environment with the rules of booktabs."""
 
     def line(cells: Sequence[str]) -> str:
         text = " & ".join(cells)
-        # A row that begins with a bracket or star would be read as an option of the command before it.
+        # A row that starts with a bracket or star would be an option of the previous command.
         return ("{}" if text.startswith(("[", "*")) else "") + text + r" \\"
 
     def cell(content: Content) -> str:
@@ -70,7 +70,7 @@ def to_latex(table: Table) -> str:
 
 
 def to_html(table: Table) -> str:
-    """A table element, and a paragraph for each note."""
+    """Return a table element, and a paragraph for each note."""
     sides = [f' style="text-align:{column.align}"' for column in table.columns]
 
     def cell(content: Content, place: int) -> str:
@@ -98,5 +98,5 @@ def to_html(table: Table) -> str:
 
 
 def spans(columns: Sequence[Column]) -> list[tuple[str, int]]:
-    """The groups of columns that stand side by side, and how many columns each has."""
+    """Return the groups of neighbouring columns with their numbers of columns."""
     return [(group, len(list(members))) for group, members in groupby(columns, key=lambda column: column.group)]

@@ -1,4 +1,4 @@
-"""How a number looks to a person: scaled, rounded, with its interval. Files keep the exact value."""
+"""Formatting of numbers: scaled, rounded, with intervals. Files keep exact values."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ if TYPE_CHECKING:
     from assay.records import Score
 
 DASH = "–"
-"""Where there is no number."""
+"""Shown instead of a missing number."""
 
 
 def counted(number: int, noun: str) -> str:
-    """`1 answer`, `1,200 answers`."""
+    """Return a number with its noun: `1 answer`, `1,200 answers`."""
     return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
 class Shown(Protocol):
-    """How a number wants to be shown; a metric's part is one."""
+    """The format of a number, such as the part of a metric."""
 
     @property
     def scale(self) -> float: ...
@@ -29,9 +29,15 @@ class Shown(Protocol):
 
 
 def fixed(value: float | None, digits: int = 3, *, signed: bool = False, zero: bool = False) -> str:
-    """Rounded to so many digits: `.123`, `-.5`, `1.000`. The leading zero is left out unless `zero` asks for it.
+    """Return a number with a fixed number of digits: `.123`, `-.5`, `1.000`.
 
-    What rounds to nothing has no sign, except where the sign is the point (`signed`): `+.000` and `-.000`.
+    Zero has no sign unless `signed`: `+.000` and `-.000`.
+
+    Args:
+        value: The number; None and NaN are a dash.
+        digits: Digits after the point.
+        signed: Whether positive numbers have a sign.
+        zero: Whether to write the zero before the point.
     """
     if value is None or value != value:
         return DASH
@@ -43,14 +49,14 @@ def fixed(value: float | None, digits: int = 3, *, signed: bool = False, zero: b
 
 
 def number(value: float | None, part: Shown, signed: bool = False) -> str:
-    """As a table shows it: scaled, rounded, without a leading zero where the number is below one by nature."""
+    """Return a number in the format of a part: scaled and rounded, without a leading zero if it is a proportion."""
     scaled = None if value is None else value * part.scale
     share = part.scale == 1 and part.bounds == (0.0, 1.0)
     return fixed(scaled, part.digits, signed=signed, zero=not share)
 
 
 def probability(p: float | None, floor: bool = False) -> str:
-    """`.042`; `<.001` and `1` at the ends. With `floor` p is a bound, and says so: `<.006`."""
+    """Return a p value: `.042`, `<.001`, `1`. With `floor`, p is an upper bound: `<.006`."""
     if p is None or p != p:
         return DASH
     if p >= 0.9995:
@@ -59,29 +65,29 @@ def probability(p: float | None, floor: bool = False) -> str:
 
 
 def interval(low: float | None, high: float | None, part: Shown, signed: bool = False) -> str:
-    """`[64.1, 67.9]`, or nothing where an end is missing."""
+    """Return an interval, `[64.1, 67.9]`, or an empty string if an end is missing."""
     if low is None or high is None:
         return ""
     return f"[{number(low, part, signed)}, {number(high, part, signed)}]"
 
 
 def scored(score: Score, part: Shown) -> str:
-    """A value and, where it is known, its interval: `66.0 [64.1, 67.9]`."""
+    """Return a score with its interval, if it has one: `66.0 [64.1, 67.9]`."""
     return f"{number(score.value, part)} {interval(score.low, score.high, part)}".rstrip()
 
 
 def span(low: float | None, high: float | None, digits: int = 3) -> str:
-    """The interval of a number below one by nature: `[.12, .34]`."""
+    """Return the interval of a proportion: `[.12, .34]`."""
     return DASH if low is None or high is None else f"[{fixed(low, digits)}, {fixed(high, digits)}]"
 
 
 def count(value: int | None) -> str:
-    """`1,200`."""
+    """Return an integer with separators: `1,200`."""
     return DASH if value is None else f"{value:,}"
 
 
 def file_size(size: int) -> str:
-    """`157 MB`, `1.2 GB`; whole bytes below a thousand."""
+    """Return the size of a file: `157 MB`, `1.2 GB`, `512 bytes`."""
     for power, unit in ((12, "TB"), (9, "GB"), (6, "MB"), (3, "KB")):
         if size >= 10**power:
             value = size / 10**power
@@ -90,10 +96,10 @@ def file_size(size: int) -> str:
 
 
 def rounded(value: float | None) -> str:
-    """A number of unknown size, to four figures: `0.01234`, `512.4`."""
+    """Return a number with four significant digits: `0.01234`, `512.4`."""
     return DASH if value is None or value != value else f"{value:.4g}"
 
 
 def share(value: float | None, digits: int = 0) -> str:
-    """`83%`."""
+    """Return a percentage: `83%`."""
     return DASH if value is None or value != value else f"{value:.{digits}%}"

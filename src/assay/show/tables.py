@@ -1,7 +1,6 @@
-r"""Tables: said once, written as text, Markdown, LaTeX, HTML or CSV.
+r"""Tables, written as text, Markdown, LaTeX, HTML or CSV.
 
-A `Table` is a caption, columns, rows of cells, and notes below. Whoever knows what is shown builds one; `write` turns
-it into any of the five forms:
+A `Table` has a caption, columns, rows of cells, and notes. `write` converts it to any of the five formats:
 
 >>> from assay.show.tables import Cell, Column, Table, write
 >>> columns = [Column("metric", "left"), Column("value"), Column("95 %")]
@@ -19,18 +18,18 @@ lead · 40 outputs
 | rouge1 | 41.0 | [38.2, 44.0] |
 | bleu | 7 | – |
 
-What may stand in a cell:
+A cell is one of:
 
-- a text, shown as it is: format numbers with `assay.show.numbers` first;
-- an int, or a float, which is rounded to four figures (CSV keeps it exactly);
-- None, a dash (nothing in CSV);
-- a `Cell`, when there is more to say: the exact number behind a text, its interval, that it is strong, remarks.
-  `score_cell(score, part)` is the cell of a `Score`. (mypy wants rows of mixed cells called `list[list[Content]]`.)
+- a string, shown unchanged: format numbers with `assay.show.numbers` first;
+- an int, or a float, which is rounded to four digits (CSV keeps it exactly);
+- None, shown as a dash (empty in CSV);
+- a `Cell` with more information: the exact value, its interval, bold type, remarks. `score_cell(score, part)` is the
+  cell of a `Score`. (For mypy, rows of mixed cells have the type `list[list[Content]]`.)
 
-Texts are hostile until written: the writer escapes captions, headings, cells and notes for the form, so give them raw
-and never escape them yourself. Text is as wide as it is, or folded to `width`; columns with `fold=True` give way first.
-LaTeX needs `\usepackage{booktabs}`. CSV has no caption and no notes; a column whose cells have intervals becomes three
-(`rouge1`, `rouge1.low`, `rouge1.high`), and what begins like a formula is guarded.
+The writer escapes captions, headings, cells and notes for each format: do not escape them yourself. Text is wrapped to
+`width` if given, first in columns with `fold=True`. LaTeX needs `\usepackage{booktabs}`. CSV has no caption and no
+notes; a column with intervals becomes three (`rouge1`, `rouge1.low`, `rouge1.high`), and cells that start like a
+formula are quoted.
 """
 
 from __future__ import annotations
@@ -56,14 +55,16 @@ FORMS: tuple[Form, ...] = get_args(Form)
 
 @dataclass(frozen=True)
 class Column:
+    """A column of a table."""
+
     name: str
     align: Literal["left", "right"] = "right"
     fold: bool = False
-    """Its texts may take several lines where the table is too wide for a terminal."""
+    """Whether its texts can be wrapped if the table is too wide for a terminal."""
     group: str = ""
-    """What it stands under together with its neighbours of the same group: a dataset, a subset."""
+    """Common heading of neighbouring columns: a dataset, a subset."""
     sign: str = ""
-    """For people, after the name: an arrow that says which way is better."""
+    """Arrow after the name that shows which direction is better."""
 
     @property
     def heading(self) -> str:
@@ -71,26 +72,27 @@ class Column:
 
     @property
     def full_name(self) -> str:
-        """Where headings cannot span columns, the group stands before the name."""
+        """The group and the name, for formats without headings that span columns."""
         return f"{self.group} {self.name}".strip()
 
 
 @dataclass(frozen=True)
 class Cell:
-    """A text with what stands behind it."""
+    """A text with its exact value and further information."""
 
     text: str
     value: float | None = None
-    """The exact number, which CSV writes in place of the text."""
+    """Exact value, which CSV has instead of the text."""
     low: float | None = None
     high: float | None = None
     strong: bool = False
+    """Whether it is in bold type."""
     remark: str = ""
-    """Why it is as it is; pages show it when pointed at."""
+    """Explanation, a tooltip in HTML."""
     mark: str = ""
-    """A sign that a note explains, raised where a form can do so; it does not move the digits."""
+    """Sign that a note explains, superscript if the format has it; it does not shift the digits."""
     verdict: str = ""
-    """What strong type and marks say, in a word: CSV has it in a column of its own."""
+    """Meaning of bold type and marks in one word, a separate column in CSV."""
 
 
 Content = str | int | float | None | Cell
@@ -98,16 +100,16 @@ Content = str | int | float | None | Cell
 
 @dataclass(frozen=True)
 class Table:
-    """Columns and rows of cells, every row as long as there are columns; the first column names the row."""
+    """Columns and rows of cells; the first column names the row."""
 
     columns: Sequence[Column]
     rows: Sequence[Sequence[Content]]
     caption: str = ""
     notes: Sequence[str] = ()
     comments: Sequence[str] = ()
-    """For whoever reads the source of a LaTeX, Markdown or HTML table."""
+    """Comments in the source of a LaTeX, Markdown or HTML table."""
     label: str = ""
-    """By which a LaTeX document refers to it."""
+    """Label of the table in LaTeX."""
 
     def __post_init__(self) -> None:
         for row in self.rows:
@@ -116,22 +118,26 @@ class Table:
 
     @classmethod
     def of(cls, caption: str, headings: Sequence[str], rows: Sequence[Sequence[Content]]) -> Table:
-        """The usual table: the first column is text on the left, all others are numbers on the right."""
-        columns = [Column(name, "right" if place else "left") for place, name in enumerate(headings)]
+        """Return a table with text in the first column and right-aligned numbers in the others."""
+        columns = [Column(name, "right" if number else "left") for number, name in enumerate(headings)]
         return cls(columns, rows, caption)
 
 
 def score_cell(score: Score | None, part: Shown, *, strong: bool = False) -> Cell:
-    """A score as its metric's part wants it shown; a dash with the reason where there is none."""
+    """Return the cell of a score in the format of its part; a dash with the reason if it has no value."""
     if score is None or score.value is None:
         return Cell(DASH, remark=(score.why if score else "") or "not computed")
     return Cell(scored(score, part), score.value, score.low, score.high, strong)
 
 
 def write(table: Table, form: Form, width: int | None = None, *, styled: bool = False) -> str:
-    """The table in one of the forms, without a line break at its end.
+    """Return a table in one of the formats, without a final line break.
 
-    `width` and `styled` are for text: the columns of the terminal, and whether headings and strong cells are bold.
+    Args:
+        table: The table.
+        form: `text`, `markdown`, `latex`, `html` or `csv`.
+        width: Width of the terminal, for text (default: unlimited).
+        styled: Whether headings and strong cells are bold, for text.
     """
     if form == "text":
         return _text(table, width, styled)
@@ -141,19 +147,19 @@ def write(table: Table, form: Form, width: int | None = None, *, styled: bool = 
         "markdown": to_markdown, "latex": to_latex, "html": to_html, "csv": _csv
     }  # fmt: skip
     if form not in writers:
-        raise AssayError(f"no table format '{form}'; choose from {', '.join(FORMS)}")
+        raise AssayError(f"no table format '{form}'; choose one of {', '.join(FORMS)}")
     return writers[form](table)
 
 
 def write_all(tables: Sequence[Table], form: Form, width: int | None = None, *, styled: bool = False) -> str:
-    """Tables one below the other, an empty line between them; in CSV each below its caption."""
+    """Return several tables, separated by empty lines; in CSV, each with its caption."""
     if form == "csv" and len(tables) > 1:
         return "\n\n".join(f"{_lines([[table.caption]])}\n{_csv(table)}" for table in tables)
     return "\n\n".join(write(table, form, width, styled=styled) for table in tables)
 
 
 def shown(content: Content) -> str:
-    """A cell's text as people see it, not escaped yet."""
+    """Return the text of a cell, not yet escaped."""
     if isinstance(content, Cell):
         return content.text
     if content is None:
@@ -162,7 +168,7 @@ def shown(content: Content) -> str:
 
 
 def as_cell(content: Content) -> Cell:
-    """Whatever stands in a row, as a cell."""
+    """Return any content of a row as a `Cell`."""
     if isinstance(content, Cell):
         return content
     return Cell(shown(content), content if isinstance(content, float) else None)
@@ -174,7 +180,7 @@ def is_strong(content: Content) -> bool:
 
 def _text(table: Table, width: int | None, styled: bool) -> str:
     head = [f"{column.group} {column.heading}".strip() for column in table.columns]
-    marked = [any(as_cell(row[place]).mark for row in table.rows) for place in range(len(head))]
+    marked = [any(as_cell(row[number]).mark for row in table.rows) for number in range(len(head))]
     texts = [
         [shown(cell) + (as_cell(cell).mark or " ") * marks for cell, marks in zip(row, marked, strict=True)]
         for row in table.rows
@@ -198,8 +204,8 @@ def _text(table: Table, width: int | None, styled: bool) -> str:
 
 def _csv(table: Table) -> str:
     columns: list[list[Content]] = []
-    for place, column in enumerate(table.columns):
-        contents = [row[place] for row in table.rows]
+    for number, column in enumerate(table.columns):
+        contents = [row[number] for row in table.rows]
         if not any(isinstance(content, Cell) for content in contents):
             columns.append([column.full_name, *contents])
             continue
@@ -214,14 +220,14 @@ def _csv(table: Table) -> str:
 
 
 def _lines(rows: Iterable[Sequence[Content]]) -> str:
-    """Lines of CSV."""
+    """Return lines of CSV."""
     stream = io.StringIO()
     csv.writer(stream, lineterminator="\n").writerows(map(_field, row) for row in rows)
     return stream.getvalue().removesuffix("\n")
 
 
 def _field(content: Content) -> str:
-    """A dash is a number that does not exist, and stays empty."""
+    """Return a field of CSV; a dash, for a missing number, is empty."""
     if isinstance(content, float):
         return repr(content)
     text = shown(content)

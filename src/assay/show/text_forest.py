@@ -1,4 +1,4 @@
-"""Differences and their intervals as lines of a terminal, around zero."""
+"""Forest plot in a terminal: differences with their intervals, around zero."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ NARROWEST, WIDEST = 20, 60
 
 
 class Gap(NamedTuple):
-    """One line: its names, the difference with its ends, and whether it is told from chance."""
+    """One line: the name, the difference with its interval, and whether it is significant."""
 
     name: str
     value: float | None
@@ -20,11 +20,11 @@ class Gap(NamedTuple):
     high: float | None
     sure: bool
     text: str = ""
-    """The same in digits."""
+    """Difference and interval as text."""
 
 
 def text_forest(gaps: Sequence[Gap], width: int, title: str = "") -> list[str]:
-    """A line for each difference on one scale: `├──●──┤` where it is told from chance, `├──○──┤` where it is not."""
+    """Return one line per difference on a common scale: `├──●──┤` if it is significant, else `├──○──┤`."""
     known = [end for gap in gaps for end in (gap.low, gap.value, gap.high) if end is not None]
     least, most = min((0.0, *known)), max((0.0, *known))
     reach = (most - least) or 1.0

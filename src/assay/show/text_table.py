@@ -1,4 +1,4 @@
-"""Columns of text for a terminal: side by side, folded where there is too little room, never cut."""
+"""Layout of terminal tables: columns that are wrapped if the terminal is too narrow, and never cut."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from itertools import zip_longest
 
 GAP, INDENT = "   ", "  "
 NARROWEST = 8
-"""Columns are not folded to less, and words are not broken while another column can give way."""
+"""Smallest width of a wrapped column. Words are not broken while another column can become narrower."""
 BOLD, NORMAL = "\x1b[1m", "\x1b[0m"
 
 
@@ -19,7 +19,15 @@ def text_table(
     bold: Sequence[Sequence[bool]] | None = None,
     width: int | None = None,
 ) -> list[str]:
-    """Lines of a table whose first row is its headings. Cells are safe already: one line each, nothing unprintable."""
+    """Return the lines of a table.
+
+    Args:
+        rows: Cells, the headings first. Each is one line of printable text.
+        right: Whether each column is right-aligned.
+        fold: Whether each column can be wrapped.
+        bold: Cells in bold type (default: none).
+        width: Width of the terminal (default: unlimited).
+    """
     widths = [max(map(cells_wide, column)) for column in zip(*rows, strict=True)]
     if width is not None:
         columns = zip(*rows, strict=True)
@@ -28,11 +36,11 @@ def text_table(
         for floors in (words, [0] * len(words)):
             _shrink(widths, [max(NARROWEST, floor) for floor in floors], fold, room)
     lines = []
-    for place, row in enumerate(rows):
+    for number, row in enumerate(rows):
         folded = [_fold(text, size) for text, size in zip(row, widths, strict=True)]
         for parts in zip_longest(*folded, fillvalue=""):
             line = [
-                _placed(part, size, side, bold is not None and bold[place][i])
+                _padded(part, size, side, bold is not None and bold[number][i])
                 for i, (part, size, side) in enumerate(zip(parts, widths, right, strict=True))
             ]
             lines.append((INDENT + GAP.join(line)).rstrip())
@@ -40,7 +48,7 @@ def text_table(
 
 
 def cells_wide(text: str) -> int:
-    """Columns of a terminal that a text takes: two for a wide letter, none for a mark on the one before."""
+    """Return the width of a text in a terminal: two columns for a wide character, none for a combining mark."""
     if text.isascii():
         return len(text)
     from rich.cells import cell_len
@@ -49,16 +57,16 @@ def cells_wide(text: str) -> int:
 
 
 def _shrink(widths: list[int], floors: Sequence[int], fold: Sequence[bool], room: int) -> None:
-    """Take from the widest column that may be folded, until all fit or none can give more."""
+    """Narrow the widest column that can be wrapped until all columns fit or none can become narrower."""
     while sum(widths) > room:
-        giving = [i for i, may in enumerate(fold) if may and widths[i] > floors[i]]
-        if not giving:
+        candidates = [i for i, may in enumerate(fold) if may and widths[i] > floors[i]]
+        if not candidates:
             return
-        widths[max(giving, key=lambda i: widths[i])] -= 1
+        widths[max(candidates, key=lambda i: widths[i])] -= 1
 
 
 def _fold(text: str, width: int) -> list[str]:
-    """Lines of at most this width, broken between words; a word that is too long is broken where it must be."""
+    """Wrap a text at spaces to lines of at most this width; longer words are broken."""
     if cells_wide(text) <= width:
         return [text]
     lines = [""]
@@ -75,7 +83,7 @@ def _fold(text: str, width: int) -> list[str]:
     return lines
 
 
-def _placed(text: str, width: int, right: bool, bold: bool) -> str:
-    blanks = " " * (width - cells_wide(text))
-    inked = f"{BOLD}{text}{NORMAL}" if bold and text else text
-    return blanks + inked if right else inked + blanks
+def _padded(text: str, width: int, right: bool, bold: bool) -> str:
+    padding = " " * (width - cells_wide(text))
+    styled = f"{BOLD}{text}{NORMAL}" if bold and text else text
+    return padding + styled if right else styled + padding
