@@ -7,6 +7,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple
 
+from assay.stats.votes import errors_of
+
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
@@ -146,6 +148,11 @@ def label_problem(value: float | str, labels: Mapping[str, str]) -> str | None:
     if not isinstance(value, str):
         return f"{value:g} is a number; a label is required"
     return None if value in labels else f"'{value[:40]}' is not one of {', '.join(labels)}"
+
+
+def codes_problem(expected: str, labels: Mapping[str, str]) -> str | None:
+    """Return why expected error codes, joined by +, are not among the labels, or None."""
+    return next((why for code in errors_of(expected) if labels and (why := label_problem(code, labels))), None)
 
 
 def written_problem(value: float | str, may_be_empty: bool = False) -> str | None:

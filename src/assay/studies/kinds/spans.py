@@ -7,9 +7,8 @@ from typing import Any, ClassVar
 
 import msgspec
 
-from assay.stats.votes import errors_of
 from assay.studies.events import Answer
-from assay.studies.kinds.base import QuestionKind, Shortcut, label_problem
+from assay.studies.kinds.base import QuestionKind, Shortcut, codes_problem, label_problem
 from assay.studies.kinds.form import Fields, IncompleteError, SentQuestion, options_for
 
 MOST_SPANS = 500
@@ -72,8 +71,7 @@ class Spans(QuestionKind):
         return label_problem(answer.value, self.question.labels)
 
     def expected_problem(self, expected: str) -> str | None:
-        labels = self.question.labels
-        return next((why for code in errors_of(expected) if labels and (why := label_problem(code, labels))), None)
+        return codes_problem(expected, self.question.labels)
 
     def read(self, sent: SentQuestion) -> list[Answer]:
         try:

@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 from assay.stats.votes import errors_of
 from assay.studies.events import Answer
-from assay.studies.kinds.base import QuestionKind, Shortcut, label_problem
+from assay.studies.kinds.base import QuestionKind, Shortcut, codes_problem, label_problem
 from assay.studies.kinds.form import Fields, IncompleteError, SentQuestion, options_for
 
 NO_ERROR = "NoE"
@@ -58,8 +58,7 @@ class Typology(QuestionKind):
         return f"no answer to {odd}" if odd in wanted else f"{odd} does not exist"
 
     def expected_problem(self, expected: str) -> str | None:
-        labels = self.question.labels
-        return next((why for code in errors_of(expected) if labels and (why := label_problem(code, labels))), None)
+        return codes_problem(expected, self.question.labels)
 
     def read(self, sent: SentQuestion) -> list[Answer]:
         unit = "summary" if sent.sentence is None else f"sentence:{sent.sentence}"
