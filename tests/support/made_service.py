@@ -19,7 +19,7 @@ from assay.benchmark.service.hosted_versions import HostedVersions
 from assay.benchmark.service.scoring import failures, handlers
 from assay.server.app import build_app
 from assay.serving.access import Access
-from assay.serving.accounts import Who, add_person, give_role, new_link, new_token
+from assay.serving.accounts import User, add_person, give_role, new_link, new_token
 from assay.serving.server import Server, open_server
 from assay.serving.worker import Worker
 from tests.support.made_benchmarks import MANIFEST, made
@@ -130,6 +130,6 @@ def made_service(folder: Path, url: str | None = None) -> MadeService:
     answer = service.submit("author", submission_name=HIDDEN, anonymous_until="2999-01-01", description="by the heron")
     assert answer.status_code == 201, answer.text
     with service.server.database.write() as connection:
-        create_draft(connection, Who(service.people["author"]), new_card(template("model"), HIDDEN), template("model"))
+        create_draft(connection, User(service.people["author"]), new_card(template("model"), HIDDEN), template("model"))
     service.work()
     return service

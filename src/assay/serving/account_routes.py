@@ -8,7 +8,7 @@ from fastapi.responses import RedirectResponse
 from sqlalchemy import select
 from starlette.datastructures import FormData
 
-from assay.serving.accounts import Who, end_session, end_token, new_token, tokens_of, use_link, whose_link
+from assay.serving.accounts import User, end_session, end_token, new_token, tokens_of, use_link, user_of_link
 from assay.serving.app import RefusedError
 from assay.serving.pages import COOKIE, LANGUAGES
 from assay.serving.server import SESSION, Server
@@ -37,7 +37,7 @@ def add_account_routes(app: FastAPI, server: Server) -> None:
         return Response("ok\n", media_type="text/plain")
 
     @app.get("/language/{code}", include_in_schema=False)
-    def language(request: Request, code: str, person: Who = who) -> Response:
+    def language(request: Request, code: str, person: User = who) -> Response:
         # Return to the page of the link. Only its path is used: no redirect to other sites.
         back = "/" + urlsplit(request.headers.get("referer", "")[:2000]).path.lstrip("/\\")
         answer = RedirectResponse(quote(back, safe="/"), 303)
@@ -46,12 +46,12 @@ def add_account_routes(app: FastAPI, server: Server) -> None:
         return answer
 
     @app.get("/sign-in", include_in_schema=False)
-    def sign_in_page(request: Request, link: str = "", person: Who = who) -> Response:
+    def sign_in_page(request: Request, link: str = "", person: User = who) -> Response:
         invited = None
         if link:
             server.limit(server.sign_ins, server.from_where(request))
             with database.read() as connection:
-                invited = whose_link(connection, link)
+                invited = user_of_link(connection, link)
         return pages.answer(request, "sign_in.html", person, invited=invited, link=link)
 
     async def link_of(request: Request) -> str:
@@ -72,30 +72,30 @@ def add_account_routes(app: FastAPI, server: Server) -> None:
         return answer
 
     @app.post("/sign-out", include_in_schema=False)
-    def sign_out(person: Who = signed_in, data: FormData = form) -> Response:
+    def sign_out(person: User = signed_in, data: FormData = form) -> Response:
         with database.write() as connection:
             end_session(connection, person.session, person.id)
         answer = RedirectResponse("/", 303)
         answer.delete_cookie(SESSION)
         return answer
 
-    def account(request: Request, person: Who, new: str = "") -> Response:
+    def account(request: Request, person: User, new: str = "") -> Response:
         with database.read() as connection:
             tokens = tokens_of(connection, person.id)
         return pages.answer(request, "me.html", person, tokens=tokens, new=new)
 
     @app.get("/me", include_in_schema=False)
-    def me(request: Request, person: Who = signed_in) -> Response:
+    def me(request: Request, person: User = signed_in) -> Response:
         return account(request, person)
 
     @app.post("/me/tokens", include_in_schema=False)
-    def make_token(request: Request, person: Who = signed_in, data: FormData = form) -> Response:
+    def make_token(request: Request, person: User = signed_in, data: FormData = form) -> Response:
         with database.write() as connection:
             new = new_token(connection, person.id, str(data.get("name", "")), server.settings)
         return account(request, person, new)
 
     @app.post("/me/tokens/{token}/end", include_in_schema=False)
-    def revoke_token(token: str, person: Who = signed_in, data: FormData = form) -> Response:
+    def revoke_token(token: str, person: User = signed_in, data: FormData = form) -> Response:
         with database.write() as connection:
             if not end_token(connection, person.id, token):
                 raise RefusedError("You have no such token.", 404)

@@ -22,7 +22,7 @@ EMAIL = re.compile(r"[^@\s<>\"\x00-\x1f]{1,64}@[^@\s<>\"\x00-\x1f]{1,189}")
 
 
 @dataclass(frozen=True)
-class Who:
+class User:
     """The user who sends a request; without an id, a visitor who is not signed in."""
 
     id: str = ""
@@ -44,7 +44,7 @@ class Who:
         return [scope for scope, own in self.roles.items() if RANKS.get(own, 0) >= RANKS[role]]
 
 
-VISITOR = Who()
+VISITOR = User()
 
 
 def add_person(connection: Connection, email: str, by: str, name: str = "") -> str:
@@ -88,10 +88,10 @@ def new_link(connection: Connection, person: str, by: str, settings: Settings) -
     return word
 
 
-def whose_link(connection: Connection, word: str) -> Who | None:
+def user_of_link(connection: Connection, word: str) -> User | None:
     """Return the user whom a link would sign in, without using the link."""
     link = _valid(connection, sign_in_links, sign_in_links.c.used, word)
-    return who_is(connection, link["person"]) if link else None
+    return find_user(connection, link["person"]) if link else None
 
 
 def use_link(connection: Connection, word: str, settings: Settings) -> str | None:
@@ -103,7 +103,7 @@ def use_link(connection: Connection, word: str, settings: Settings) -> str | Non
         return None
     owner = select(sign_in_links.c.person).where(sign_in_links.c.digest == digest(word))
     person = str(connection.execute(owner).scalar())
-    if who_is(connection, person) is None:
+    if find_user(connection, person) is None:
         return None
     session = new_word()
     connection.execute(
@@ -150,16 +150,16 @@ def tokens_of(connection: Connection, person: str) -> list[dict[str, Any]]:
     return [dict(row) for row in connection.execute(query).mappings()]
 
 
-def by_session(connection: Connection, word: str) -> Who | None:
+def by_session(connection: Connection, word: str) -> User | None:
     """Return the user of a browser session; None if the session has ended or expired."""
     row = _valid(connection, sessions, sessions.c.ended, word)
-    return who_is(connection, row["person"], by="session", session=word) if row else None
+    return find_user(connection, row["person"], by="session", session=word) if row else None
 
 
-def by_token(connection: Connection, word: str) -> Who | None:
+def by_token(connection: Connection, word: str) -> User | None:
     """Return the user of an API token; None if the token is invalid or has expired."""
     row = _valid(connection, tokens, tokens.c.ended, word)
-    return who_is(connection, row["person"], by="token") if row else None
+    return find_user(connection, row["person"], by="token") if row else None
 
 
 def _valid(connection: Connection, table: Any, ended: Any, word: str) -> dict[str, Any] | None:
@@ -168,13 +168,13 @@ def _valid(connection: Connection, table: Any, ended: Any, word: str) -> dict[st
     return dict(row) if row else None
 
 
-def who_is(connection: Connection, person: str, **how: Any) -> Who | None:
+def find_user(connection: Connection, person: str, **how: Any) -> User | None:
     """Return a user with their roles; None if the account is unknown or closed."""
     row = connection.execute(select(people).where(people.c.id == person, people.c.closed.is_(None))).mappings().first()
     if row is None:
         return None
     own = connection.execute(select(roles.c.scope, roles.c.role).where(roles.c.person == person))
-    return Who(row["id"], row["email"], row["name"], {row.scope: row.role for row in own}, **how)
+    return User(row["id"], row["email"], row["name"], {row.scope: row.role for row in own}, **how)
 
 
 def close_person(connection: Connection, person: str, by: str) -> None:

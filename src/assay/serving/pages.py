@@ -17,7 +17,7 @@ from jinja2 import BaseLoader, ChoiceLoader, Environment, FileSystemLoader, Func
 
 from assay.errors import AssayError
 from assay.records.documents import read_toml
-from assay.serving.accounts import VISITOR, Who
+from assay.serving.accounts import VISITOR, User
 from assay.serving.forms import csrf_field, csrf_token
 from assay.serving.secret import Secret
 from assay.serving.settings import Settings
@@ -67,7 +67,7 @@ class Pages:
         return next((each for each in wanted if each in LANGUAGES), "en")
 
     def answer(
-        self, request: Request, template: str, who: Who = VISITOR, status: int = 200, *, csrf: str | None = None,
+        self, request: Request, template: str, who: User = VISITOR, status: int = 200, *, csrf: str | None = None,
         **values: Any,
     ) -> Response:  # fmt: skip
         """Render a template.

@@ -7,7 +7,7 @@ from fastapi.responses import RedirectResponse
 from sqlalchemy import Connection, select
 from starlette.datastructures import FormData
 
-from assay.serving.accounts import RANKS, Who, add_person, give_role, new_link, who_is
+from assay.serving.accounts import RANKS, User, add_person, find_user, give_role, new_link
 from assay.serving.app import RefusedError
 from assay.serving.audit import entries
 from assay.serving.server import Server
@@ -23,7 +23,7 @@ def add_role_routes(app: FastAPI, server: Server, scopes: Callable[[Connection],
     signed_in, form = Depends(server.signed_in), Depends(server.form)
     database, pages = server.database, server.pages
 
-    def people_page(request: Request, person: Who, link: str = "", invited: str = "") -> Response:
+    def people_page(request: Request, person: User, link: str = "", invited: str = "") -> Response:
         with database.read() as connection:
             offered = ["", *scopes(connection)] if person.may("organiser") else person.scopes("organiser")
             known = select(roles, people.c.email).join(people, people.c.id == roles.c.person)
@@ -33,18 +33,18 @@ def add_role_routes(app: FastAPI, server: Server, scopes: Callable[[Connection],
             request, "people.html", person, rows=shown, scopes=offered, ranks=list(RANKS), link=link, invited=invited
         )
 
-    def organiser_of(person: Who, scope: str, role: str = "reader") -> None:
+    def organiser_of(person: User, scope: str, role: str = "reader") -> None:
         if not person.may("organiser", scope) or (role and not person.may(role, scope)):
             raise RefusedError("Requires the organiser role for the same benchmark, study or server.", 403)
 
     @app.get("/people", include_in_schema=False)
-    def list_people(request: Request, person: Who = signed_in) -> Response:
+    def list_people(request: Request, person: User = signed_in) -> Response:
         if not person.scopes("organiser"):
             raise RefusedError(REQUIRES_ORGANISER, 403)
         return people_page(request, person)
 
     @app.post("/people", include_in_schema=False)
-    def invite(request: Request, person: Who = signed_in, data: FormData = form) -> Response:
+    def invite(request: Request, person: User = signed_in, data: FormData = form) -> Response:
         email, scope, role = (str(data.get(key, "")) for key in ("email", "scope", "role"))
         if role not in RANKS:
             raise RefusedError(f"Unknown role: {role[:40]}. Choose one of: {', '.join(RANKS)}", 400)
@@ -53,7 +53,7 @@ def add_role_routes(app: FastAPI, server: Server, scopes: Callable[[Connection],
             if scope and scope not in scopes(connection):
                 raise RefusedError("There is no benchmark or study of this name.", 404)
             id = add_person(connection, email, person.id)
-            known = who_is(connection, id)
+            known = find_user(connection, id)
             if known is None:
                 raise RefusedError("This account is closed. Contact the owner of the server.", 403)
             link = (
@@ -66,7 +66,7 @@ def add_role_routes(app: FastAPI, server: Server, scopes: Callable[[Connection],
         return people_page(request, person, link, email)
 
     @app.post("/people/{other}/remove", include_in_schema=False)
-    def remove_role(other: str, person: Who = signed_in, data: FormData = form) -> Response:
+    def remove_role(other: str, person: User = signed_in, data: FormData = form) -> Response:
         scope = str(data.get("scope", ""))
         with database.write() as connection:
             role = connection.execute(
@@ -81,7 +81,7 @@ def add_role_routes(app: FastAPI, server: Server, scopes: Callable[[Connection],
         return RedirectResponse("/people", 303)
 
     @app.get("/audit", include_in_schema=False)
-    def log(request: Request, before: str = "", person: Who = signed_in) -> Response:
+    def log(request: Request, before: str = "", person: User = signed_in) -> Response:
         own = person.scopes("organiser")
         if not own:
             raise RefusedError(REQUIRES_ORGANISER, 403)
@@ -91,7 +91,7 @@ def add_role_routes(app: FastAPI, server: Server, scopes: Callable[[Connection],
         return pages.answer(request, "audit.html", person, rows=rows, before=older)
 
 
-def may_sign_in(connection: Connection, person: Who, other: Who) -> bool:
+def may_sign_in(connection: Connection, person: User, other: User) -> bool:
     """Return whether a user may create a sign-in link for another.
 
     The link acts as the other user. It must not give roles that its creator lacks, nor access to submissions of the

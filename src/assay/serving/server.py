@@ -21,7 +21,7 @@ from starlette.exceptions import HTTPException
 
 from assay.errors import AssayError, first_line
 from assay.serving.access import LOCAL, Access
-from assay.serving.accounts import VISITOR, Who, by_session, by_token
+from assay.serving.accounts import VISITOR, User, by_session, by_token
 from assay.serving.app import WITH_FORMS, RefusedError, guarded_app, refusal
 from assay.serving.blobs import Blobs
 from assay.serving.database import Database, open_database
@@ -65,7 +65,7 @@ class Server:
         """Run a long function for an `async def` route, a few at a time; waiting requests occupy no thread."""
         return await asyncio.get_running_loop().run_in_executor(self.slow, make)
 
-    def who(self, request: Request) -> Who:
+    def who(self, request: Request) -> User:
         """Return the user of a request, as a dependency of routes; count it against the rate limit.
 
         Requests below /api/ are authenticated by token only, all others by the session of the browser.
@@ -74,14 +74,14 @@ class Server:
         self.limit(self.requests, user.id or self.from_where(request))
         return user
 
-    def signed_in(self, request: Request) -> Who:
+    def signed_in(self, request: Request) -> User:
         """Return the user of a request; refuse visitors who are not signed in."""
         user = self.who(request)
         if not user.id:
             raise RefusedError(NOT_SIGNED_IN, 401)
         return user
 
-    def _known(self, request: Request) -> Who:
+    def _known(self, request: Request) -> User:
         if request.url.path.startswith(API):
             kind, _, word = request.headers.get("authorization", "").partition(" ")
             if not word:

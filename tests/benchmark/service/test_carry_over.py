@@ -12,7 +12,7 @@ from assay.benchmark.freezing import freeze
 from assay.benchmark.manifest import read_manifest, write_manifest
 from assay.benchmark.service.actions import withdraw
 from assay.benchmark.service.carry_over import carry_over
-from assay.serving.accounts import Who
+from assay.serving.accounts import User
 from assay.serving.tables import audit, submissions
 from tests.support.made_benchmarks import MANIFEST
 from tests.support.made_service import HIDDEN, MadeService, frozen
@@ -55,7 +55,7 @@ def test_a_new_metric_scores_what_was_sent_before(
 def test_asked_again_it_adds_nothing_nor_what_was_withdrawn(service: MadeService, tmp_path: Path) -> None:
     added = service.versions.add(frozen(tmp_path / "next", NEXT))
     assert carry_over(service.versions, added) == 1
-    author = Who(service.people["author"], roles={"benchmark:tides": "submitter"})
+    author = User(service.people["author"], roles={"benchmark:tides": "submitter"})
     with service.server.database.write() as connection:
         withdraw(connection, author, str(rows(service, "2")[0]["id"]))
     assert carry_over(service.versions, added) == 0

@@ -9,7 +9,7 @@ from sqlalchemy import Connection
 from assay.benchmark.service import views
 from assay.benchmark.service.hosted_versions import scope_of
 from assay.benchmark.service.publishing import request_publication
-from assay.serving.accounts import Who
+from assay.serving.accounts import User
 from assay.serving.app import RefusedError
 from assay.serving.audit import record
 from assay.serving.jobs import retry
@@ -18,7 +18,7 @@ from assay.serving.tables import benchmarks, submissions, versions
 Row = dict[str, Any]
 
 
-def withdraw(connection: Connection, who: Who, id: str) -> Row:
+def withdraw(connection: Connection, who: User, id: str) -> Row:
     """Withdraw a submission from publication. Its content is kept, and its name can be used again."""
     row = views.submission(connection, who, id)
     if row["state"] == "withdrawn":
@@ -29,7 +29,7 @@ def withdraw(connection: Connection, who: Who, id: str) -> Row:
     return {**row, "state": "withdrawn"}
 
 
-def score_again(connection: Connection, who: Who, id: str) -> Row:
+def score_again(connection: Connection, who: User, id: str) -> Row:
     """Queue a failed submission again."""
     row = views.submission(connection, who, id)
     views.require(who, "organiser", row["benchmark"])
@@ -40,7 +40,7 @@ def score_again(connection: Connection, who: Who, id: str) -> Row:
     return {**row, "state": "queued", "error": ""}
 
 
-def set_public(connection: Connection, who: Who, name: str, public: bool) -> None:
+def set_public(connection: Connection, who: User, name: str, public: bool) -> None:
     """Set whether a benchmark is visible without a role."""
     views.benchmark(connection, who, name)
     views.require(who, "organiser", name)
@@ -48,7 +48,7 @@ def set_public(connection: Connection, who: Who, name: str, public: bool) -> Non
     record(connection, who.id, "benchmark.public", scope_of(name), public=public)
 
 
-def set_open(connection: Connection, who: Who, name: str, version: str, opened: bool) -> None:
+def set_open(connection: Connection, who: User, name: str, version: str, opened: bool) -> None:
     """Set whether a version accepts submissions."""
     views.version(connection, who, name, version)
     views.require(who, "organiser", name)

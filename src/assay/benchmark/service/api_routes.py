@@ -10,7 +10,7 @@ from assay.benchmark.service import actions, schemas, views
 from assay.benchmark.service.downloads import bundle_answer, copy_answer, sent_answer
 from assay.benchmark.service.hosted_versions import HostedVersions
 from assay.benchmark.service.intake import Intake, accept, validate_content
-from assay.serving.accounts import Who
+from assay.serving.accounts import User
 from assay.serving.app import RefusedError, json_answer
 from assay.serving.audit import entries
 from assay.serving.jobs import LEASED, WAITING, counts
@@ -33,24 +33,24 @@ def _add_reading(app: FastAPI, server: Server, versions: HostedVersions) -> None
     who, signed_in, database = Depends(server.who), Depends(server.signed_in), server.database
 
     @app.get("/api/me", responses=ERRORS)
-    def me(person: Who = signed_in) -> schemas.PersonShape:
+    def me(person: User = signed_in) -> schemas.PersonShape:
         return schemas.PersonShape(email=person.email, name=person.name, roles=person.roles)
 
     @app.get("/api/benchmarks", responses=ERRORS)
-    def benchmarks(person: Who = who) -> schemas.BenchmarkList:
+    def benchmarks(person: User = who) -> schemas.BenchmarkList:
         with database.read() as connection:
             rows = views.shown_benchmarks(connection, person)
             shown = [_benchmark(row, views.versions_of(connection, row["name"])) for row in rows]
         return schemas.BenchmarkList(benchmarks=shown)
 
     @app.get("/api/benchmarks/{name}", responses=ERRORS)
-    def benchmark(name: str, person: Who = who) -> schemas.BenchmarkShape:
+    def benchmark(name: str, person: User = who) -> schemas.BenchmarkShape:
         with database.read() as connection:
             row = views.benchmark(connection, person, name)
             return _benchmark(row, views.versions_of(connection, name))
 
     @app.get("/api/benchmarks/{name}/versions/{version}", responses=ERRORS)
-    def version(name: str, version: str, person: Who = who) -> schemas.VersionShape:
+    def version(name: str, version: str, person: User = who) -> schemas.VersionShape:
         with database.read() as connection:
             row = views.version(connection, person, name, version)
         manifest = msgspec.to_builtins(published(versions.open(name, version)[0].manifest))
@@ -59,24 +59,24 @@ def _add_reading(app: FastAPI, server: Server, versions: HostedVersions) -> None
         )
 
     @app.get("/api/benchmarks/{name}/versions/{version}/cards/{task}", responses=ERRORS)
-    def card(name: str, version: str, task: str, person: Who = who) -> schemas.CardShape:
+    def card(name: str, version: str, task: str, person: User = who) -> schemas.CardShape:
         with database.read() as connection:
             views.version(connection, person, name, version)
         return schemas.CardShape(task=task, markdown=views.card(versions, name, version, task))
 
     @app.get("/api/benchmarks/{name}/versions/{version}/results", responses=ERRORS)
-    def results(name: str, version: str, person: Who = who) -> schemas.ResultList:
+    def results(name: str, version: str, person: User = who) -> schemas.ResultList:
         with database.read() as connection:
             views.version(connection, person, name, version)
             rows = views.published(connection, name, version)
         return schemas.ResultList(results=[schemas.ResultShape(**row) for row in rows])
 
     @app.get("/api/benchmarks/{name}/versions/{version}/bundle.zip", responses=ZIP, response_class=Response)
-    def bundle(name: str, version: str, person: Who = who) -> Response:
+    def bundle(name: str, version: str, person: User = who) -> Response:
         return bundle_answer(server, person, name, version)
 
     @app.get("/api/queue", responses=ERRORS)
-    def queue(person: Who = signed_in) -> schemas.QueueShape:
+    def queue(person: User = signed_in) -> schemas.QueueShape:
         with database.read() as connection:
             rows, by_state = views.queue(connection, person), counts(connection)
         return schemas.QueueShape(
@@ -91,14 +91,14 @@ def _add_submitting(app: FastAPI, server: Server, versions: HostedVersions) -> N
     async def body(request: Request) -> bytes:
         return await request.body()
 
-    def may_send(person: Who, name: str, version: str) -> None:
+    def may_send(person: User, name: str, version: str) -> None:
         with database.read() as connection:
             views.version(connection, person, name, version)
         views.require(person, "submitter", name)
 
     @app.post("/api/benchmarks/{name}/versions/{version}/validate", responses=ERRORS, openapi_extra=schemas.BODY)
     async def validate(
-        name: str, version: str, person: Who = signed_in, content: bytes = Depends(body)
+        name: str, version: str, person: User = signed_in, content: bytes = Depends(body)
     ) -> schemas.ValidationShape:
         def run() -> Intake:
             may_send(person, name, version)
@@ -115,7 +115,7 @@ def _add_submitting(app: FastAPI, server: Server, versions: HostedVersions) -> N
         openapi_extra=schemas.BODY,
     )
     async def submit(
-        name: str, version: str, response: Response, person: Who = signed_in, content: bytes = Depends(body)
+        name: str, version: str, response: Response, person: User = signed_in, content: bytes = Depends(body)
     ) -> schemas.SubmissionShape:
         def run() -> tuple[Intake, dict[str, Any]]:
             may_send(person, name, version)
@@ -130,27 +130,27 @@ def _add_submitting(app: FastAPI, server: Server, versions: HostedVersions) -> N
         return schemas.SubmissionShape(**described)
 
     @app.get("/api/submissions/{id}", responses=ERRORS)
-    def submission(id: str, person: Who = signed_in) -> schemas.SubmissionShape:
+    def submission(id: str, person: User = signed_in) -> schemas.SubmissionShape:
         with database.read() as connection:
             row = views.submission(connection, person, id)
             return schemas.SubmissionShape(**views.described(connection, person, row))
 
     @app.get("/api/submissions/{id}/sent", responses=ERRORS, response_class=Response)
-    def sent(id: str, person: Who = signed_in) -> Response:
+    def sent(id: str, person: User = signed_in) -> Response:
         return sent_answer(server, person, id)
 
     @app.get("/api/submissions/{id}/results.zip", responses=ZIP, response_class=Response)
-    def copy(id: str, person: Who = signed_in) -> Response:
+    def copy(id: str, person: User = signed_in) -> Response:
         return copy_answer(server, person, id)
 
     @app.post("/api/submissions/{id}/withdraw", responses=ERRORS)
-    def withdraw(id: str, person: Who = signed_in) -> schemas.SubmissionShape:
+    def withdraw(id: str, person: User = signed_in) -> schemas.SubmissionShape:
         with database.write() as connection:
             row = actions.withdraw(connection, person, id)
             return schemas.SubmissionShape(**views.described(connection, person, row))
 
     @app.post("/api/submissions/{id}/retry", responses=ERRORS)
-    def retry(id: str, person: Who = signed_in) -> schemas.SubmissionShape:
+    def retry(id: str, person: User = signed_in) -> schemas.SubmissionShape:
         with database.write() as connection:
             row = actions.score_again(connection, person, id)
             return schemas.SubmissionShape(**views.described(connection, person, row))
@@ -160,14 +160,14 @@ def _add_organising(app: FastAPI, server: Server) -> None:
     signed_in, database = Depends(server.signed_in), server.database
 
     @app.patch("/api/benchmarks/{name}", responses=ERRORS)
-    def change(name: str, wanted: schemas.BenchmarkChange, person: Who = signed_in) -> schemas.BenchmarkShape:
+    def change(name: str, wanted: schemas.BenchmarkChange, person: User = signed_in) -> schemas.BenchmarkShape:
         with database.write() as connection:
             actions.set_public(connection, person, name, wanted.public)
             return _benchmark(views.benchmark(connection, person, name), views.versions_of(connection, name))
 
     @app.patch("/api/benchmarks/{name}/versions/{version}", responses=ERRORS)
     def change_version(
-        name: str, version: str, wanted: schemas.VersionChange, person: Who = signed_in
+        name: str, version: str, wanted: schemas.VersionChange, person: User = signed_in
     ) -> schemas.VersionChange:
         with database.write() as connection:
             actions.set_open(connection, person, name, version, wanted.open)
@@ -175,7 +175,7 @@ def _add_organising(app: FastAPI, server: Server) -> None:
 
     @app.get("/api/audit", responses=ERRORS)
     def audit(
-        before: str = Query("", max_length=64), limit: int = Query(100, ge=1, le=1000), person: Who = signed_in
+        before: str = Query("", max_length=64), limit: int = Query(100, ge=1, le=1000), person: User = signed_in
     ) -> schemas.AuditList:
         own = person.scopes("organiser")
         if not own:

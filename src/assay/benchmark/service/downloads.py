@@ -12,7 +12,7 @@ from starlette.types import Receive, Scope, Send
 from assay.benchmark.service import views
 from assay.benchmark.service.publishing import is_stale, publication, request_publication
 from assay.errors import AssayError
-from assay.serving.accounts import Who
+from assay.serving.accounts import User
 from assay.serving.app import RefusedError, refusal
 from assay.serving.blobs import Blobs
 from assay.serving.server import Server
@@ -22,7 +22,7 @@ OPENED = 8
 NOT_PUBLISHED = "Nothing is published yet. Results appear when the first submission is scored."
 
 
-def published_bundle(server: Server, who: Who, name: str, version: str) -> str:
+def published_bundle(server: Server, who: User, name: str, version: str) -> str:
     """Return the blob of the public bundle; request its update if it is out of date."""
     with server.database.read() as connection:
         views.version(connection, who, name, version)
@@ -35,7 +35,7 @@ def published_bundle(server: Server, who: Who, name: str, version: str) -> str:
     return str(row["bundle"])
 
 
-def own_copy(server: Server, who: Who, id: str) -> str:
+def own_copy(server: Server, who: User, id: str) -> str:
     """Return the blob of a submission's results folder for its authors, without held-back metrics."""
     with server.database.read() as connection:
         row = views.submission(connection, who, id)
@@ -44,15 +44,15 @@ def own_copy(server: Server, who: Who, id: str) -> str:
     return str(row["copy"])
 
 
-def bundle_answer(server: Server, who: Who, name: str, version: str) -> Response:
+def bundle_answer(server: Server, who: User, name: str, version: str) -> Response:
     return _attached(server.blobs.get(published_bundle(server, who, name, version)), f"{name}-{version}.zip")
 
 
-def copy_answer(server: Server, who: Who, id: str) -> Response:
+def copy_answer(server: Server, who: User, id: str) -> Response:
     return _attached(server.blobs.get(own_copy(server, who, id)), f"{id}.zip")
 
 
-def sent_answer(server: Server, who: Who, id: str) -> Response:
+def sent_answer(server: Server, who: User, id: str) -> Response:
     with server.database.read() as connection:
         row = views.submission(connection, who, id)
     return _attached(server.blobs.get(row["sha256"]), f"{id}.json", "application/json")

@@ -14,7 +14,7 @@ from assay.benchmark.submission import Finding, Submission, parse_submission
 from assay.benchmark.submission_record import distinct_system_name, system_name
 from assay.errors import AssayError
 from assay.records.documents import parse_json
-from assay.serving.accounts import Who
+from assay.serving.accounts import User
 from assay.serving.app import RefusedError
 from assay.serving.audit import record
 from assay.serving.database import later, new_id, now
@@ -65,7 +65,7 @@ def _split(message: str) -> tuple[str, str]:
     return problem.removesuffix("."), remedy
 
 
-def accept(versions: HostedVersions, who: Who, name: str, version: str, content: bytes) -> Intake:
+def accept(versions: HostedVersions, who: User, name: str, version: str, content: bytes) -> Intake:
     """Store a valid submission with a scoring job.
 
     The same content sent again returns the stored submission, and restores it if it was withdrawn.
@@ -88,7 +88,7 @@ def accept(versions: HostedVersions, who: Who, name: str, version: str, content:
 
 
 def _store(
-    connection: Connection, versions: HostedVersions, who: Who, place: tuple[str, str], submission: Submission,
+    connection: Connection, versions: HostedVersions, who: User, place: tuple[str, str], submission: Submission,
     digest: str, findings: list[dict[str, Any]],
 ) -> tuple[dict[str, Any], bool]:  # fmt: skip
     name, version = place
@@ -128,7 +128,7 @@ def _store(
     return row, True
 
 
-def _restore(connection: Connection, who: Who, row: dict[str, Any]) -> dict[str, Any]:
+def _restore(connection: Connection, who: User, row: dict[str, Any]) -> dict[str, Any]:
     """Restore a withdrawn submission: with its scores, or queued again."""
     row |= {"state": "scored" if row["result"] else "queued", "error": ""}
     own = submissions.update().where(submissions.c.id == row["id"])

@@ -25,7 +25,7 @@ from assay.benchmark.service.downloads import (
 from assay.benchmark.service.hosted_versions import HostedVersions, scope_of
 from assay.benchmark.service.intake import accept
 from assay.benchmark.service.publishing import publication
-from assay.serving.accounts import Who
+from assay.serving.accounts import User
 from assay.serving.app import RefusedError
 from assay.serving.jobs import LEASED, WAITING, counts
 from assay.serving.server import Server
@@ -52,14 +52,14 @@ def _add_reading(app: FastAPI, server: Server, versions: HostedVersions, explore
         return Response(script, media_type="text/javascript")
 
     @app.get("/", include_in_schema=False)
-    def home(request: Request, person: Who = who) -> Response:
+    def home(request: Request, person: User = who) -> Response:
         with database.read() as connection:
             rows = views.shown_benchmarks(connection, person)
             by_name = {row["name"]: views.versions_of(connection, row["name"]) for row in rows}
         return pages.answer(request, "home.html", person, rows=rows, versions=by_name)
 
     @app.get("/b/{name}", include_in_schema=False)
-    def benchmark(request: Request, name: str, person: Who = who) -> Response:
+    def benchmark(request: Request, name: str, person: User = who) -> Response:
         with database.read() as connection:
             row = views.benchmark(connection, person, name)
             rows = views.versions_of(connection, name)
@@ -67,7 +67,7 @@ def _add_reading(app: FastAPI, server: Server, versions: HostedVersions, explore
         return pages.answer(request, "benchmark.html", person, row=row, versions=rows, organiser=organiser)
 
     @app.get("/b/{name}/{version}", include_in_schema=False)
-    def one_version(request: Request, name: str, version: str, person: Who = who) -> Response:
+    def one_version(request: Request, name: str, version: str, person: User = who) -> Response:
         with database.read() as connection:
             row = views.version(connection, person, name, version)
             results = views.published(connection, name, version)
@@ -82,18 +82,18 @@ def _add_reading(app: FastAPI, server: Server, versions: HostedVersions, explore
         return pages.answer(request, "version.html", person, 200, **shown)
 
     @app.get("/b/{name}/{version}/cards/{task}", include_in_schema=False)
-    def card(request: Request, name: str, version: str, task: str, person: Who = who) -> Response:
+    def card(request: Request, name: str, version: str, task: str, person: User = who) -> Response:
         with database.read() as connection:
             views.version(connection, person, name, version)
         shown = shown_card(views.card(versions, name, version, task), task)
         return pages.answer(request, "task_card.html", person, card=shown, name=name, version=version, task=task)
 
     @app.get("/b/{name}/{version}/bundle.zip", include_in_schema=False)
-    def bundle(name: str, version: str, person: Who = who) -> Response:
+    def bundle(name: str, version: str, person: User = who) -> Response:
         return bundle_answer(server, person, name, version)
 
     @app.get("/b/{name}/{version}/explore/{path:path}", include_in_schema=False)
-    def explore(name: str, version: str, path: str, person: Who = who) -> Response:
+    def explore(name: str, version: str, path: str, person: User = who) -> Response:
         return explorers.answer(published_bundle(server, person, name, version), path)
 
 
@@ -101,20 +101,22 @@ def _add_submitting(app: FastAPI, server: Server, versions: HostedVersions, expl
     signed_in, form = Depends(server.signed_in), Depends(server.form)
     database, pages = server.database, server.pages
 
-    def may_send(person: Who, name: str, version: str) -> Row:
+    def may_send(person: User, name: str, version: str) -> Row:
         with database.read() as connection:
             row = views.version(connection, person, name, version)
         views.require(person, "submitter", name)
         return row
 
-    def submit_page(request: Request, person: Who, name: str, version: str, status: int = 200, **more: Any) -> Response:
+    def submit_page(
+        request: Request, person: User, name: str, version: str, status: int = 200, **more: Any
+    ) -> Response:
         row = may_send(person, name, version)
         manifest = versions.open(name, version)[0].manifest
         values = {"findings": [], "why": "", **more}
         return pages.answer(request, "submit.html", person, status, row=row, manifest=manifest, **values)
 
     @app.get("/b/{name}/{version}/submit", include_in_schema=False)
-    def submit_form(request: Request, name: str, version: str, person: Who = signed_in) -> Response:
+    def submit_form(request: Request, name: str, version: str, person: User = signed_in) -> Response:
         return submit_page(request, person, name, version)
 
     async def uploaded(data: FormData = form) -> bytes:
@@ -124,7 +126,7 @@ def _add_submitting(app: FastAPI, server: Server, versions: HostedVersions, expl
 
     @app.post("/b/{name}/{version}/submit", include_in_schema=False)
     async def submit(
-        request: Request, name: str, version: str, person: Who = signed_in, data: FormData = form,
+        request: Request, name: str, version: str, person: User = signed_in, data: FormData = form,
         content: bytes = Depends(uploaded),
     ) -> Response:  # fmt: skip
         def run() -> Response:
@@ -139,22 +141,22 @@ def _add_submitting(app: FastAPI, server: Server, versions: HostedVersions, expl
 
         return await server.slowly(run)
 
-    def queue_page(request: Request, person: Who, template: str) -> Response:
+    def queue_page(request: Request, person: User, template: str) -> Response:
         with database.read() as connection:
             rows, by_state = views.queue(connection, person), counts(connection)
         waiting, running = by_state.get(WAITING, 0), by_state.get(LEASED, 0)
         return pages.answer(request, template, person, rows=rows, waiting=waiting, running=running)
 
     @app.get("/queue", include_in_schema=False)
-    def queue(request: Request, person: Who = signed_in) -> Response:
+    def queue(request: Request, person: User = signed_in) -> Response:
         return queue_page(request, person, "queue.html")
 
     @app.get("/queue/rows", include_in_schema=False)
-    def queue_rows(request: Request, person: Who = signed_in) -> Response:
+    def queue_rows(request: Request, person: User = signed_in) -> Response:
         return queue_page(request, person, "queue_rows.html")
 
     @app.get("/submissions/{id}", include_in_schema=False)
-    def submission(request: Request, id: str, person: Who = signed_in) -> Response:
+    def submission(request: Request, id: str, person: User = signed_in) -> Response:
         with database.read() as connection:
             row = views.submission(connection, person, id)
             shown = views.described(connection, person, row)
@@ -164,25 +166,25 @@ def _add_submitting(app: FastAPI, server: Server, versions: HostedVersions, expl
         )
 
     @app.get("/submissions/{id}/sent", include_in_schema=False)
-    def sent(id: str, person: Who = signed_in) -> Response:
+    def sent(id: str, person: User = signed_in) -> Response:
         return sent_answer(server, person, id)
 
     @app.get("/submissions/{id}/results.zip", include_in_schema=False)
-    def copy(id: str, person: Who = signed_in) -> Response:
+    def copy(id: str, person: User = signed_in) -> Response:
         return copy_answer(server, person, id)
 
     @app.get("/submissions/{id}/explore/{path:path}", include_in_schema=False)
-    def explore(id: str, path: str, person: Who = signed_in) -> Response:
+    def explore(id: str, path: str, person: User = signed_in) -> Response:
         return explorers.answer(own_copy(server, person, id), path)
 
     @app.post("/submissions/{id}/withdraw", include_in_schema=False)
-    def withdraw(id: str, person: Who = signed_in, data: FormData = form) -> Response:
+    def withdraw(id: str, person: User = signed_in, data: FormData = form) -> Response:
         with database.write() as connection:
             actions.withdraw(connection, person, id)
         return RedirectResponse(f"/submissions/{id}", 303)
 
     @app.post("/submissions/{id}/retry", include_in_schema=False)
-    def retry(id: str, person: Who = signed_in, data: FormData = form) -> Response:
+    def retry(id: str, person: User = signed_in, data: FormData = form) -> Response:
         with database.write() as connection:
             actions.score_again(connection, person, id)
         return RedirectResponse(f"/submissions/{id}", 303)
@@ -192,13 +194,13 @@ def _add_organising(app: FastAPI, server: Server) -> None:
     signed_in, form, database = Depends(server.signed_in), Depends(server.form), server.database
 
     @app.post("/b/{name}/public", include_in_schema=False)
-    def public(name: str, person: Who = signed_in, data: FormData = form) -> Response:
+    def public(name: str, person: User = signed_in, data: FormData = form) -> Response:
         with database.write() as connection:
             actions.set_public(connection, person, name, data.get("public") == "yes")
         return RedirectResponse(f"/b/{name}", 303)
 
     @app.post("/b/{name}/{version}/open", include_in_schema=False)
-    def opened(name: str, version: str, person: Who = signed_in, data: FormData = form) -> Response:
+    def opened(name: str, version: str, person: User = signed_in, data: FormData = form) -> Response:
         with database.write() as connection:
             actions.set_open(connection, person, name, version, data.get("open") == "yes")
         return RedirectResponse(f"/b/{name}/{version}", 303)

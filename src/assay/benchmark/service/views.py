@@ -9,7 +9,7 @@ from sqlalchemy import Connection, select
 
 from assay.benchmark.service.hosted_versions import HostedVersions, scope_of
 from assay.benchmark.service.publishing import scored_rows, shown_as, today
-from assay.serving.accounts import Who
+from assay.serving.accounts import User
 from assay.serving.app import RefusedError
 from assay.serving.jobs import LEASED, WAITING
 from assay.serving.server import NOT_SIGNED_IN
@@ -22,13 +22,13 @@ NOT_SCORED = "Scoring failed on the server. The organisers see the reason and ca
 PUBLIC = (submissions.c.tasks, submissions.c.received, submissions.c.scores)
 
 
-def shown_benchmarks(connection: Connection, who: Who) -> list[Row]:
+def shown_benchmarks(connection: Connection, who: User) -> list[Row]:
     """Return the benchmarks that the user may see."""
     rows = connection.execute(select(benchmarks).order_by(benchmarks.c.name)).mappings()
     return [dict(row) for row in rows if row["public"] or who.may("reader", scope_of(row["name"]))]
 
 
-def benchmark(connection: Connection, who: Who, name: str) -> Row:
+def benchmark(connection: Connection, who: User, name: str) -> Row:
     """Return a benchmark that the user may see; else refuse the request."""
     row = connection.execute(select(benchmarks).where(benchmarks.c.name == name)).mappings().first()
     if row is None or not (row["public"] or who.may("reader", scope_of(name))):
@@ -36,7 +36,7 @@ def benchmark(connection: Connection, who: Who, name: str) -> Row:
     return dict(row)
 
 
-def version(connection: Connection, who: Who, name: str, version: str) -> Row:
+def version(connection: Connection, who: User, name: str, version: str) -> Row:
     """Return a version of a benchmark that the user may see; else refuse the request."""
     benchmark(connection, who, name)
     here = (versions.c.benchmark == name, versions.c.version == version)
@@ -52,7 +52,7 @@ def versions_of(connection: Connection, name: str) -> list[Row]:
     return [dict(row) for row in rows]
 
 
-def require(who: Who, role: str, name: str) -> None:
+def require(who: User, role: str, name: str) -> None:
     """Refuse the request unless the user has a role for a benchmark."""
     if not who.id:
         raise RefusedError(NOT_SIGNED_IN, 401)
@@ -60,7 +60,7 @@ def require(who: Who, role: str, name: str) -> None:
         raise RefusedError(f"Requires the {role} role for {name}. Contact its organisers.", 403)
 
 
-def submission(connection: Connection, who: Who, id: str) -> Row:
+def submission(connection: Connection, who: User, id: str) -> Row:
     """Return a submission to its author or an organiser; else refuse the request."""
     row = connection.execute(select(submissions).where(submissions.c.id == id)).mappings().first()
     if row is None or not who.id or not (row["person"] == who.id or organises(who, row)):
@@ -68,12 +68,12 @@ def submission(connection: Connection, who: Who, id: str) -> Row:
     return dict(row)
 
 
-def organises(who: Who, row: Any) -> bool:
+def organises(who: User, row: Any) -> bool:
     """Return whether the user has the organiser role for a submission's benchmark."""
     return who.may("organiser", scope_of(row["benchmark"]))
 
 
-def described(connection: Connection, who: Who, row: Row, places: Mapping[str, int] | None = None) -> Row:
+def described(connection: Connection, who: User, row: Row, places: Mapping[str, int] | None = None) -> Row:
     """Return a submission as the API describes it; held-back scores are for organisers only."""
     kept = ("id", "benchmark", "version", "name", "system", "received", "anonymous", "anonymous_until", "tasks")
     values: Row = {key: row[key] for key in (*kept, "findings", "state", "error", "scores", "done")}
@@ -94,7 +94,7 @@ def positions(connection: Connection) -> dict[str, int]:
     return {key.removeprefix("score:"): place for place, key in enumerate(keys, 1) if key.startswith("score:")}
 
 
-def queue(connection: Connection, who: Who, limit: int = 50) -> list[Row]:
+def queue(connection: Connection, who: User, limit: int = 50) -> list[Row]:
     """Return the user's submissions and those to benchmarks they organise, newest first."""
     query = select(submissions).order_by(submissions.c.id.desc()).limit(limit)
     scopes = who.scopes("organiser")

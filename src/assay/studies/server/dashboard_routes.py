@@ -8,7 +8,7 @@ from fastapi import Body, Depends, FastAPI, Request, Response
 from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import FormData, UploadFile
 
-from assay.serving.accounts import Who
+from assay.serving.accounts import User
 from assay.serving.app import RefusedError, json_answer
 from assay.serving.audit import record
 from assay.serving.server import Server
@@ -30,14 +30,14 @@ class Dashboard:
         self.queue = queue
         self.reports = dashboard.Reports(server.database)
 
-    def allowed(self, user: Who, study: str) -> str:
+    def allowed(self, user: User, study: str) -> str:
         """Return the id of a study that the user organises; others cannot find out whether it exists."""
         if not user.may("organiser", f"study:{valid_study_id(study)}"):
             raise RefusedError("No such study, or you do not have the organiser role for it.", 404)
         return study
 
     async def write(
-        self, user: Who, study: str, name: str, action: Callable[[StudyTransaction], T], **detail: Any
+        self, user: User, study: str, name: str, action: Callable[[StudyTransaction], T], **detail: Any
     ) -> T:
         """Run an action of an organiser and record it in the audit log."""
 
@@ -48,7 +48,7 @@ class Dashboard:
 
         return await completed(self.queue.write(study, recorded))
 
-    def studies_of(self, user: Who) -> list[str]:
+    def studies_of(self, user: User) -> list[str]:
         """Return the studies that the user organises."""
         with self.server.database.read() as connection:
             return [id for id in dashboard.study_ids(connection) if user.may("organiser", f"study:{id}")]
@@ -59,13 +59,13 @@ class Dashboard:
             for platform in sign_in.PLATFORMS
         }
 
-    async def invite(self, user: Who, study: str, name: str) -> str:
+    async def invite(self, user: User, study: str, name: str) -> str:
         """Return the address of an invitation."""
         token = sign_in.invitation(self.server.secret, self.allowed(user, study), name)
         await self.write(user, study, "invite", lambda tx: None)
         return f"{self.server.address}/studies/{study}/enter?link={token}"
 
-    async def page(self, request: Request, user: Who, study: str, **values: Any) -> Response:
+    async def page(self, request: Request, user: User, study: str, **values: Any) -> Response:
         """Render the dashboard of a study."""
         report = await run_in_threadpool(self.reports.of, study)
         defaults: dict[str, Any] = {"invitation": "", "invited": "", "did": "", "days": sign_in.INVITATION_DAYS}
@@ -74,7 +74,7 @@ class Dashboard:
             links_out=self.platform_links(study), exports=list(dashboard.EXPORTS), **(defaults | values),
         )  # fmt: skip
 
-    async def export(self, user: Who, study: str, form: str) -> Response:
+    async def export(self, user: User, study: str, form: str) -> Response:
         """Return an export; those with plain names are recorded in the audit log."""
         self.allowed(user, study)
         if form not in dashboard.EXPORTS:
@@ -85,7 +85,7 @@ class Dashboard:
         headers = {"Content-Disposition": f'attachment; filename="{study}-{dashboard.FILE_NAMES[form]}"'}
         return Response(content, media_type=dashboard.EXPORTS[form], headers=headers)
 
-    async def add_tasks(self, user: Who, study: str, content: bytes, where: str) -> int:
+    async def add_tasks(self, user: User, study: str, content: bytes, where: str) -> int:
         """Add the tasks of a file and return their number."""
         self.allowed(user, study)
         try:
@@ -111,18 +111,18 @@ def add_pages(app: FastAPI, board: Dashboard) -> None:
     signed_in = Depends(board.server.signed_in)
 
     @app.get("/running", include_in_schema=False)
-    def studies(request: Request, user: Who = signed_in) -> Response:
+    def studies(request: Request, user: User = signed_in) -> Response:
         """All studies that the user organises."""
         rows = [(id, board.reports.of(id)["progress"]) for id in board.studies_of(user)]
         return board.server.pages.answer(request, "study/studies.html", user, rows=rows)
 
     @app.get("/running/{study}", include_in_schema=False)
-    async def one(request: Request, study: str, user: Who = signed_in, did: str = "") -> Response:
+    async def one(request: Request, study: str, user: User = signed_in, did: str = "") -> Response:
         """The dashboard of a study."""
         return await board.page(request, user, board.allowed(user, study), did=did and "dashboard.did")
 
     @app.get("/running/{study}/export/{form}", include_in_schema=False)
-    async def export(study: str, form: str, user: Who = signed_in) -> Response:
+    async def export(study: str, form: str, user: User = signed_in) -> Response:
         return await board.export(user, study, form)
 
 
@@ -147,7 +147,7 @@ def add_actions(app: FastAPI, board: Dashboard) -> None:
         return redirect(f"/running/{study}?did=yes")
 
     @app.post("/running/{study}/block", include_in_schema=False)
-    async def block(study: str, user: Who = signed_in, form: FormData = sent) -> Response:
+    async def block(study: str, user: User = signed_in, form: FormData = sent) -> Response:
         """Block an annotator."""
         name, why = field(form, "person"), field(form, "reason") or "by hand"
         await board.write(
@@ -158,7 +158,7 @@ def add_actions(app: FastAPI, board: Dashboard) -> None:
         return back(study)
 
     @app.post("/running/{study}/reassign", include_in_schema=False)
-    async def reassign(study: str, user: Who = signed_in, form: FormData = sent) -> Response:
+    async def reassign(study: str, user: User = signed_in, form: FormData = sent) -> Response:
         """Assign the open tasks of an annotator to others."""
         name = field(form, "person")
         await board.write(
@@ -168,7 +168,7 @@ def add_actions(app: FastAPI, board: Dashboard) -> None:
         return back(study)
 
     @app.post("/running/{study}/forget", include_in_schema=False)
-    async def forget(study: str, user: Who = signed_in, form: FormData = sent) -> Response:
+    async def forget(study: str, user: User = signed_in, form: FormData = sent) -> Response:
         """Delete all data of an annotator; the name has to be typed to confirm."""
         name = field(form, "person")
         board.allowed(user, study)
@@ -178,20 +178,20 @@ def add_actions(app: FastAPI, board: Dashboard) -> None:
         return back(study)
 
     @app.post("/running/{study}/main", include_in_schema=False)
-    async def main(study: str, user: Who = signed_in, form: FormData = sent) -> Response:
+    async def main(study: str, user: User = signed_in, form: FormData = sent) -> Response:
         """End the pilot."""
         await board.write(user, board.allowed(user, study), "main", lambda tx: tx.study.start_main(time.time()))
         return back(study)
 
     @app.post("/running/{study}/invite", include_in_schema=False)
-    async def invite(request: Request, study: str, user: Who = signed_in, form: FormData = sent) -> Response:
+    async def invite(request: Request, study: str, user: User = signed_in, form: FormData = sent) -> Response:
         """Create an invitation."""
         name = field(form, "name")
         link = await board.invite(user, study, name)
         return await board.page(request, user, study, invitation=link, invited=name)
 
     @app.post("/running/{study}/tasks", include_in_schema=False)
-    async def tasks(study: str, user: Who = signed_in, form: FormData = sent) -> Response:
+    async def tasks(study: str, user: User = signed_in, form: FormData = sent) -> Response:
         """Add tasks from a file."""
         board.allowed(user, study)
         file = form.get("file")
@@ -205,32 +205,32 @@ def add_calls(app: FastAPI, board: Dashboard) -> None:
     signed_in, body = Depends(board.server.signed_in), Body(media_type="application/octet-stream")
 
     @app.get("/api/studies", tags=["studies"])
-    def studies(user: Who = signed_in) -> Response:
+    def studies(user: User = signed_in) -> Response:
         """List the studies that the user organises, with their progress."""
         return json_answer([{"id": id, **board.reports.of(id)["progress"]} for id in board.studies_of(user)])
 
     @app.get("/api/studies/{study}", tags=["studies"])
-    def one(study: str, user: Who = signed_in) -> Response:
+    def one(study: str, user: User = signed_in) -> Response:
         """Return progress, agreement so far, and annotators under hashed names."""
         return json_answer(board.reports.of(board.allowed(user, study)))
 
     @app.get("/api/studies/{study}/export/{form}", tags=["studies"])
-    async def export(study: str, form: str, user: Who = signed_in) -> Response:
+    async def export(study: str, form: str, user: User = signed_in) -> Response:
         """Return an export of a study."""
         return await board.export(user, study, form)
 
     @app.post("/api/studies/{study}/tasks", tags=["studies"])
-    async def tasks(study: str, content: bytes = body, user: Who = signed_in) -> Response:
+    async def tasks(study: str, content: bytes = body, user: User = signed_in) -> Response:
         """Add tasks, one JSON object per line."""
         return json_answer({"added": await board.add_tasks(user, study, content, "the body")})
 
     @app.post("/api/studies/{study}/invitations/{person}", tags=["studies"])
-    async def invite(study: str, person: str, user: Who = signed_in) -> Response:
+    async def invite(study: str, person: str, user: User = signed_in) -> Response:
         """Return an invitation link for an annotator."""
         return json_answer({"link": await board.invite(user, study, person)})
 
     @app.delete("/api/studies/{study}/people/{person}", tags=["studies"])
-    async def forget(study: str, person: str, user: Who = signed_in) -> Response:
+    async def forget(study: str, person: str, user: User = signed_in) -> Response:
         """Delete all data of an annotator, named plainly or as in exports."""
         deleted = await board.write(
             user, board.allowed(user, study), "forget", lambda tx: sign_in.forget_annotator(tx, person)

@@ -12,7 +12,7 @@ from assay.benchmark.cards.card import Card, template_of
 from assay.benchmark.cards.editor.sheet import Sheet, sheet_of
 from assay.benchmark.cards.template import NAMES, Template, template
 from assay.errors import AssayError
-from assay.serving.accounts import Who
+from assay.serving.accounts import User
 from assay.serving.app import RefusedError
 from assay.serving.audit import record
 from assay.serving.database import new_id, now
@@ -51,13 +51,13 @@ def drafts_of(connection: Connection, person: str) -> list[dict[str, Any]]:
     return [{**row, "template": template(row["template"]).title} for row in rows if row["template"] in NAMES]
 
 
-def create_draft(connection: Connection, who: Who, card: Card, form: Template | None = None) -> str:
+def create_draft(connection: Connection, who: User, card: Card, form: Template | None = None) -> str:
     """Create a draft of a card and return its id; the default template is recognised from the headings."""
     form = form or template_of(card)
     return create_from_sheet(connection, who, sheet_of(card, form), form)
 
 
-def create_from_sheet(connection: Connection, who: Who, sheet: Sheet, form: Template) -> str:
+def create_from_sheet(connection: Connection, who: User, sheet: Sheet, form: Template) -> str:
     """Create a draft from the fields of a form and return its id."""
     count = connection.execute(select(func.count()).where(card_drafts.c.person == who.id)).scalar()
     if (count or 0) >= MOST:
@@ -69,7 +69,7 @@ def create_from_sheet(connection: Connection, who: Who, sheet: Sheet, form: Temp
     return id
 
 
-def own_draft(connection: Connection, who: Who, id: str) -> Draft:
+def own_draft(connection: Connection, who: User, id: str) -> Draft:
     """Return a draft of the user; drafts of other users are reported as missing."""
     own = and_(card_drafts.c.id == id, card_drafts.c.person == who.id)
     row = connection.execute(select(card_drafts).where(own)).mappings().first()
@@ -79,7 +79,7 @@ def own_draft(connection: Connection, who: Who, id: str) -> Draft:
     return Draft(row["id"], row["title"], row["version"], row["changed"], sheet, template(row["template"]))
 
 
-def save_draft(connection: Connection, who: Who, draft: Draft, sheet: Sheet, version: int) -> int:
+def save_draft(connection: Connection, who: User, draft: Draft, sheet: Sheet, version: int) -> int:
     """Save a draft that was edited from this version; return the new version.
 
     Raises:
@@ -94,7 +94,7 @@ def save_draft(connection: Connection, who: Who, draft: Draft, sheet: Sheet, ver
     return version + 1
 
 
-def delete_draft(connection: Connection, who: Who, id: str) -> None:
+def delete_draft(connection: Connection, who: User, id: str) -> None:
     """Delete a draft of the user."""
     own_draft(connection, who, id)
     connection.execute(card_drafts.delete().where(card_drafts.c.id == id, card_drafts.c.person == who.id))

@@ -18,7 +18,7 @@ from assay.benchmark.cards.page import contents
 from assay.benchmark.cards.template import NAMES, PLACEHOLDER, template
 from assay.datasets import DATASETS
 from assay.errors import AssayError
-from assay.serving.accounts import Who
+from assay.serving.accounts import User
 from assay.serving.app import RefusedError, json_answer
 from assay.serving.server import Server
 
@@ -49,7 +49,7 @@ def _add_collection(app: FastAPI, server: Server) -> None:
     signed_in, form = Depends(server.signed_in), Depends(server.form)
     database, pages = server.database, server.pages
 
-    def listing(request: Request, person: Who, status: int = 200, problem: str = "") -> Response:
+    def listing(request: Request, person: User, status: int = 200, problem: str = "") -> Response:
         with database.read() as connection:
             rows = drafts.drafts_of(connection, person.id)
         kinds = {name: template(name) for name in NAMES}
@@ -65,11 +65,11 @@ def _add_collection(app: FastAPI, server: Server) -> None:
         )
 
     @app.get("/cards", include_in_schema=False)
-    def cards(request: Request, person: Who = signed_in) -> Response:
+    def cards(request: Request, person: User = signed_in) -> Response:
         return listing(request, person)
 
     @app.post("/cards", include_in_schema=False)
-    def create(request: Request, person: Who = signed_in, data: FormData = form) -> Response:
+    def create(request: Request, person: User = signed_in, data: FormData = form) -> Response:
         """Create a card, empty or from a file, with the known facts of a dataset filled in."""
         try:
             card, named = _new_card(data)
@@ -87,12 +87,12 @@ def _add_collection(app: FastAPI, server: Server) -> None:
 def _add_reading(app: FastAPI, server: Server) -> None:
     signed_in, database, pages = Depends(server.signed_in), server.database, server.pages
 
-    def own(person: Who, id: str) -> drafts.Draft:
+    def own(person: User, id: str) -> drafts.Draft:
         with database.read() as connection:
             return drafts.own_draft(connection, person, id)
 
     @app.get("/cards/{id}/preview", include_in_schema=False)
-    def preview(request: Request, id: str, person: Who = signed_in) -> Response:
+    def preview(request: Request, id: str, person: User = signed_in) -> Response:
         card = own(person, id).card()
         try:
             shown = contents(card)
@@ -101,7 +101,7 @@ def _add_reading(app: FastAPI, server: Server) -> None:
         return pages.answer(request, "card_preview.html", person, id=id, card=shown)
 
     @app.get("/cards/{id}/card.md", include_in_schema=False)
-    def download(id: str, person: Who = signed_in) -> Response:
+    def download(id: str, person: User = signed_in) -> Response:
         text = own(person, id).card().markdown()
         attached = {"Content-Disposition": 'attachment; filename="card.md"'}
         return Response(text.encode(), media_type="text/markdown; charset=utf-8", headers=attached)
@@ -112,7 +112,7 @@ def _add_writing(app: FastAPI, server: Server) -> None:
     database, pages = server.database, server.pages
 
     def editor(
-        request: Request, person: Who, draft: drafts.Draft, sheet: Sheet | None = None, status: int = 200, **more: Any
+        request: Request, person: User, draft: drafts.Draft, sheet: Sheet | None = None, status: int = 200, **more: Any
     ) -> Response:
         shown = sheet or draft.sheet
         checked = shown.checked(draft.form)
@@ -127,13 +127,13 @@ def _add_writing(app: FastAPI, server: Server) -> None:
         )  # fmt: skip
 
     @app.get("/cards/{id}", include_in_schema=False)
-    def edit(request: Request, id: str, done: bool = False, person: Who = signed_in) -> Response:
+    def edit(request: Request, id: str, done: bool = False, person: User = signed_in) -> Response:
         with database.read() as connection:
             draft = drafts.own_draft(connection, person, id)
         return editor(request, person, draft, done=done)
 
     @app.post("/cards/{id}", include_in_schema=False)
-    def save(request: Request, id: str, person: Who = signed_in, data: FormData = form) -> Response:
+    def save(request: Request, id: str, person: User = signed_in, data: FormData = form) -> Response:
         """Save the card, or a copy of it; on a conflict show both versions, so that no text is lost."""
         with database.write() as connection:
             draft = drafts.own_draft(connection, person, id)
@@ -151,7 +151,7 @@ def _add_writing(app: FastAPI, server: Server) -> None:
         )
 
     @app.post("/cards/{id}/autosave", include_in_schema=False)
-    def autosave(id: str, person: Who = signed_in, data: FormData = form) -> Response:
+    def autosave(id: str, person: User = signed_in, data: FormData = form) -> Response:
         """Save the card for the page's script and return its findings."""
         conflict = False
         with database.write() as connection:
@@ -167,7 +167,7 @@ def _add_writing(app: FastAPI, server: Server) -> None:
         return json_answer(body | {"findings": keyed, "conflict": conflict}, 409 if conflict else 200)
 
     @app.post("/cards/{id}/prefill", include_in_schema=False)
-    def prefill(request: Request, id: str, person: Who = signed_in, data: FormData = form) -> Response:
+    def prefill(request: Request, id: str, person: User = signed_in, data: FormData = form) -> Response:
         """Fill empty fields from data or a known dataset, and save the form."""
         with database.read() as connection:
             draft = drafts.own_draft(connection, person, id)
@@ -184,7 +184,7 @@ def _add_writing(app: FastAPI, server: Server) -> None:
         return RedirectResponse(f"/cards/{id}?done=1", 303)
 
     @app.post("/cards/{id}/delete", include_in_schema=False)
-    def delete(id: str, person: Who = signed_in, data: FormData = form) -> Response:
+    def delete(id: str, person: User = signed_in, data: FormData = form) -> Response:
         if not data.get("sure"):
             raise RefusedError("Confirm the deletion: it cannot be undone.", 400)
         with database.write() as connection:
