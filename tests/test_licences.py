@@ -139,7 +139,7 @@ def locked(name: str) -> dict[str, str]:
     return {plain(entry.partition("==")[0]): entry for entry in re.split(r"\n(?=\S)", text.strip())}
 
 
-@pytest.mark.parametrize("name", [*LOCKS, "weights"])
+@pytest.mark.parametrize("name", [*LOCKS, "build", "weights"])
 def test_locks_name_files_by_hash_and_nothing_else(name: str) -> None:
     for package, entry in locked(name).items():
         assert re.fullmatch(r"[a-z0-9-]+==[^ /]+( ; [^\\]+)?( \\\n +--hash=sha256:[0-9a-f]{64})+", entry), package
@@ -153,14 +153,16 @@ def test_locks_have_all_that_is_asked_for(name: str) -> None:
     assert missing == set(), "run make lock"
 
 
-def test_both_locks_have_the_same_versions() -> None:
+def test_locks_agree_on_versions() -> None:
     """And the same files; for which machines may differ, where another package of one lock wants it everywhere."""
-    core, dev = locked("core"), locked("dev")
+    build, core, dev = locked("build"), locked("core"), locked("dev")
 
     def files(entry: str) -> str:
         return re.sub(r" (;[^\\]*)?\\", "", entry)
 
     assert {name: entry for name, entry in core.items() if files(dev.get(name, "")) != files(entry)} == {}
+    assert set(build) == {"cython", "setuptools"}
+    assert {name: entry for name, entry in build.items() if files(core.get(name, "")) != files(entry)} == {}
 
 
 @pytest.mark.parametrize(
