@@ -57,7 +57,7 @@ def test_changed_inputs_get_new_answers(here: Run, config: Path, tmp_path: Path)
     assert done == {*((name, "copy") for name in sets), ("texts", "given"), ("texts", "one-file")}
     whys = {(one["dataset"], one["system"]): one["why"] for one in call.json["failed"]}
     assert "no outputs at" in whys["texts-no-punctuation", "given"]
-    assert "put {dataset} into their path" in whys["texts-no-punctuation", "one-file"]
+    assert "add {dataset} to their path" in whys["texts-no-punctuation", "one-file"]
     assert {(one["dataset"], one["system"]): one["why"] for one in planned if one["why"]} == whys
     compared = here("compare", tmp_path / "out", "--against-parents", "--json").json["comparisons"]
     assert [one["b"] for one in compared] == ["copy (typos-exact:p=0.2)", "copy (no-punctuation)"]

@@ -101,7 +101,7 @@ def test_workers_stand_for_an_executor() -> None:
     assert choose_executor(4) == Processes(4)
     mine = Processes(2)
     assert choose_executor(executor=mine) is mine
-    for workers, executor, said in ((0, None, "at least one process"), (2, mine, "give one of them")):
+    for workers, executor, said in ((0, None, "at least one process"), (2, mine, "exclude each other")):
         with pytest.raises(AssayError, match=said):
             choose_executor(workers, executor)
     with pytest.raises(AssayError, match="a str has no `map`"):

@@ -82,9 +82,9 @@ def test_instances_of_a_document_get_its_filtered_source(here: Run, tmp_path: Pa
     [
         ('system = "copy"\nfilter = "lead:budget=0"', "budget=0 must be at least 1"),
         ('system = "copy"\nfilter = "lead:words=3"', "words"),
-        ('system = "copy"\nfilter = "{filter}:budget=3"', "filter_train go together"),
-        ('system = "copy"\nfilter_train = "filter:tiny"', "filter_train go together"),
-        ('outputs = "o.jsonl"\nfilter = "lead"', "no system to filter for"),
+        ('system = "copy"\nfilter = "{filter}:budget=3"', "filter_train require each other"),
+        ('system = "copy"\nfilter_train = "filter:tiny"', "filter_train require each other"),
+        ('outputs = "o.jsonl"\nfilter = "lead"', "a filter but no system"),
     ],
 )
 def test_filters_that_mean_nothing(here: Run, tmp_path: Path, entry: str, message: str) -> None:

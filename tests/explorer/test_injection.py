@@ -117,7 +117,7 @@ def test_a_run_that_leads_elsewhere_is_named_and_the_others_are_shown(here: Run,
         (tmp_path / place / "linked").symlink_to(tmp_path / "elsewhere")
         call = here("report", (tmp_path / place).parent if "/" in place else tmp_path / place, "-o", tmp_path / "r.md")
         assert call.code == 0
-        assert "leads out of" in call.err.replace("\n  ", " ")
+        assert "points outside" in call.err.replace("\n  ", " ")
         text = (tmp_path / "r.md").read_text(encoding="utf-8")
         assert "| 0.0 |" in text
         assert "linked" not in text.replace("linked leads", "").replace("linked: leads", "")

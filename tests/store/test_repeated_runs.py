@@ -121,7 +121,7 @@ def test_prompts_without_a_system(here: Run, tmp_path: Path) -> None:
         '[[systems]]\nname = "s"\noutputs = "o"\nprompts = ["a"]\n',
         encoding="utf-8",
     )
-    assert "no system to give them to" in here("run", path).err
+    assert "has prompts but no system" in here("run", path).err
 
 
 HEAD = 'name = "x"\nci = 0\n[[datasets]]\nname = "d"\nexamples = "e.jsonl"\nmetrics = ["rouge1"]\n'

@@ -249,7 +249,7 @@ def test_a_folder_without_digests_opens_and_is_added_to(tmp_path: Path) -> None:
     forget_digests(tmp_path)
     stored = assay.load_run(tmp_path)
     assert stored.scores == fresh.scores
-    assert any("saved before digests were kept" in note for note in stored.notes)
+    assert any("saved without digests" in note for note in stored.notes)
     assay.score(**NEWS, metrics="rouge1,chrf", save=tmp_path)
     assert log(tmp_path)[-1]["reused"] == ["rouge"]
     assert not any("digests" in note for note in assay.load_run(tmp_path).notes)

@@ -1,4 +1,4 @@
-"""Metrics added to a saved run: from the texts that are stored with it, without those who wrote them."""
+"""Add metrics to a saved run, computed from its stored texts."""
 
 from __future__ import annotations
 
@@ -31,32 +31,32 @@ TEXTS = "outputs.jsonl"
 
 
 def open_again(folder: Path, manifest: dict[str, Any], *, force: bool = False) -> RunFolder:
-    """A run to be added to, or with `force` made anew, from its own texts; an AssayError where they are not what was
-    scored. `manifest` is what the folder says of itself, or nothing where that is damaged."""
+    """Open a run to extend it, or with `force` to make it again, from its own texts; an AssayError if they are not the
+    texts that were scored. `manifest` is that of the folder, empty if damaged."""
     shared = not (folder / EXAMPLES).is_file()
     examples = folder.parent / EXAMPLES if shared else folder / EXAMPLES
     for name, file in ((TEXTS, folder / TEXTS), (EXAMPLES, examples)):
         digest = {**(shared_digests(manifest) if shared else {}), **digests_of(manifest)}.get(name)
         if not file.is_file() or (digest and digest.change(file)):
-            raise AssayError(f"{file}: missing or damaged, so nothing can be computed; score the original texts again")
+            raise AssayError(f"{file}: missing or damaged, so nothing can be computed. Score the original texts again.")
     items = load_items(folder / TEXTS, examples=examples, allow_missing=shared, system=manifest.get("system"))
     digest = FileDigest.of(examples) if shared else None
     run = RunFolder(folder, items, force=force, shared_examples=digest)
     held = manifest.get("content") or read_regular(folder / "content").decode("utf-8", "replace").strip()
     if run.content != held:
-        raise AssayError(f"{folder}: its texts are not those that were scored; score the original texts again")
+        raise AssayError(f"{folder}: its texts are not those that were scored. Score the original texts again.")
     return run
 
 
 def not_stored(folder: Path, metrics: str | Sequence[str]) -> list[MetricRequest]:
-    """Those of the metrics that a run has no statistics of."""
+    """Return the metrics without statistics in a run."""
     stored = stored_requests({"metrics": stored_metrics(read_manifest(folder)).known}).values()
     held = [request.metric for request in stored]
     return [request for request in choose(metrics) if request.metric not in held]
 
 
 def add_metrics(folder: Path, metrics: str | Sequence[str], *, executor: Executor = SERIAL) -> list[Missing]:
-    """Compute what a run lacks of some metrics and keep it there; what could not be computed, and why."""
+    """Compute missing metrics of a run and store them; return what could not be computed, and why."""
     missing = not_stored(folder, metrics)
     if not missing:
         return []
@@ -70,7 +70,7 @@ def add_metrics(folder: Path, metrics: str | Sequence[str], *, executor: Executo
 
 
 def load_with(folder: Path, metrics: str | list[str] | None, *, executor: Executor = SERIAL) -> tuple[Result, bool]:
-    """A saved run with these metrics, and whether some had to be computed from its texts first."""
+    """Load a saved run with these metrics; return also whether some were computed from its texts."""
     if metrics is None or not not_stored(folder, metrics):
         return load_run(folder, metrics), False
     if failed := add_metrics(folder, metrics, executor=executor):

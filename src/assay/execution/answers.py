@@ -1,4 +1,4 @@
-"""Outputs that a benchmark makes itself: models trained, systems asked, everything resumable."""
+"""Generate the outputs of a config: train models and run systems, resumably."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ Say = Callable[[str], None]
 
 
 def read_dataset(dataset: Dataset, base: Path, seed: int = 0, say: Say = lambda line: None) -> list[Example]:
-    """The items of a dataset: its examples, the instances made from them, or a challenge set of them."""
+    """Return the items of a dataset: its examples, instances made from them, or a challenge set."""
     examples = read_examples(placed_at(base, dataset.examples)).examples[: dataset.limit]
     if dataset.challenge:
         examples = _challenge(dataset, base, examples, seed, say)
@@ -43,7 +43,7 @@ def read_dataset(dataset: Dataset, base: Path, seed: int = 0, say: Say = lambda 
         made = [instance for one in instances(classes, examples) for instance in one.instances]
         if not made:
             where = named_at(base, dataset.examples)
-            raise AssayError(f"{where}: none of its spans belongs to a class of {dataset.classes}")
+            raise AssayError(f"{where}: none of its spans is in a class of {dataset.classes}")
         return made
     if dataset.text == "as it is":
         return examples
@@ -62,8 +62,8 @@ def _challenge(dataset: Dataset, base: Path, examples: list[Example], seed: int,
         made = challenge_set(chosen, examples, size=dataset.challenge_size, seed=seed)
     if not made.examples:
         where = named_at(base, dataset.examples)
-        raise AssayError(f"{where}: {chosen.name} changes {chosen.changes}, and no item has any")
-    counts = [f"{len(made.examples)} changed", f"{len(made.unchanged)} could not be"]
+        raise AssayError(f"{where}: {chosen.name} changes {chosen.changes}, and no item has anything to change")
+    counts = [f"{len(made.examples)} changed", f"{len(made.unchanged)} could not be changed"]
     if made.rejected:
         counts.append(f"{len(made.rejected)} rejected ({made.accepted:.1%} accepted)")
     say(f"{dataset.name:<12} {'':<12} {', '.join(counts)}")
@@ -71,7 +71,7 @@ def _challenge(dataset: Dataset, base: Path, examples: list[Example], seed: int,
 
 
 def check_system(entry: System) -> None:
-    """Refuse an entry whose system, form or recipe does not exist, before any other has run."""
+    """Refuse an entry whose system, form or recipe does not exist, before any other runs."""
     if entry.system is not None:
         make_system(entry.system, form=entry.form)
     for recipe in (entry.train, entry.filter_train):
@@ -85,7 +85,7 @@ def answers(
     entry: System, dataset: Dataset, base: Path, out: Path, examples: list[Example], *, force: bool, say: Say,
     executor: Executor = SERIAL,
 ) -> Path:  # fmt: skip
-    """Where the outputs of a system on a dataset are; made if the config names the system that makes them."""
+    """Return the outputs file of a system on a dataset; generate it if the config names the system."""
     if entry.system is None:
         return outputs_of(entry, dataset, base)
     system, examples = _ready(entry, dataset, base, out, examples, say)
@@ -104,8 +104,8 @@ def answers_file(entry: System, dataset: Dataset, out: Path) -> Path:
 
 
 def count_answers(entry: System, dataset: Dataset, base: Path, out: Path, examples: list[Example], force: bool) -> int:
-    """How many answers `answers` would find; those of another system, seed or examples it refuses. Nothing is trained:
-    `UntrainedError` where that comes first."""
+    """Return the number of stored answers; those of another system, seed or examples are refused. Nothing is trained:
+    raises `UntrainedError` if a model is missing."""
     system, examples = _ready(entry, dataset, base, out, examples, None)
     with with_location(placed_at(base, dataset.examples), examples):
         task = TASKS.get(dataset.task)()
@@ -114,7 +114,7 @@ def count_answers(entry: System, dataset: Dataset, base: Path, out: Path, exampl
 
 
 class UntrainedError(AssayError):
-    """A model has to be trained first: its folder, and how."""
+    """A model must be trained first: its folder and recipe."""
 
     def __init__(self, folder: Path, recipe: str) -> None:
         super().__init__(f"{folder}: not trained yet")
@@ -124,7 +124,7 @@ class UntrainedError(AssayError):
 def _ready(
     entry: System, dataset: Dataset, base: Path, out: Path, examples: list[Example], say: Say | None
 ) -> tuple[AnsweringSystem, list[Example]]:
-    """The system that answers, and what it is asked; what is not trained yet, is, if there is somebody to say it to."""
+    """Return the system and its task; a missing model is trained if `say` is given."""
     train = read_examples(placed_at(base, dataset.train)).examples if dataset.train else []
     valid = read_examples(placed_at(base, dataset.valid)).examples if dataset.valid else []
     spec = entry.system or ""
@@ -138,12 +138,12 @@ def _ready(
         spec = spec.replace("{model}", str(model))
     system = make_system(spec, form=entry.form, seed=entry.seeds[0] if entry.seeds else None)
     if not entry.train:
-        prepare(system, train, "give the dataset a train file", valid)
+        prepare(system, train, "add a train file to the dataset", valid)
     return system, examples
 
 
 def outputs_of(entry: System, dataset: Dataset, base: Path) -> Path:
-    """Where a config says that the outputs of a system are."""
+    """Return the path of a system's outputs in a config."""
     return placed_at(base, (entry.outputs or "").replace("{dataset}", dataset.name))
 
 
@@ -151,12 +151,12 @@ def generate_outputs(
     examples: Data, spec: str, output: str | PathLike[str] | None, *, form: str | None, train: Data | None, name: str,
     seed: int, limit: int | None, force: bool, executor: Executor = SERIAL,
 ) -> list[Output]:  # fmt: skip
-    """A text for every example, kept in a file where one is named."""
+    """Generate an output for every example; keep them in a file if one is named."""
     if is_url(output):
-        raise AssayError(f"{output}: is written to, which takes a path; copy the finished file there")
+        raise AssayError(f"{output}: output must be a local path; copy the finished file there")
     task, system = Generate(), make_system(spec, form=form, seed=seed)
     task.refuse(system)
-    prepare(system, [] if train is None else read_examples(train).examples, "give them as train")
+    prepare(system, [] if train is None else read_examples(train).examples, "pass them as train")
     asked = read_examples(examples).examples[:limit]
     with TemporaryDirectory() as folder:
         path = Path(output) if output is not None else Path(folder) / "outputs.jsonl"
@@ -165,16 +165,16 @@ def generate_outputs(
 
 
 def prepare(system: AnsweringSystem, train: Sequence[Example], remedy: str, valid: Sequence[Example] = ()) -> None:
-    """Let a system look at training and validation examples; refuse one that needs some where there are none."""
+    """Prepare a system with training and validation examples; refuse one that needs them without."""
     if system.trained and not train:
-        raise AssayError(f"system {system.name} looks at training examples first; {remedy}")
+        raise AssayError(f"system {system.name} needs training examples; {remedy}")
     if train:
         system.prepare(train, valid)
 
 
 def _need_examples(dataset: Dataset, entry: System) -> None:
     if not dataset.train or not dataset.valid:
-        raise AssayError(f"dataset {dataset.name}: to train {entry.name} it needs train and valid examples")
+        raise AssayError(f"dataset {dataset.name}: training {entry.name} requires train and valid examples")
 
 
 def model_folder(
@@ -187,7 +187,7 @@ def _model(
     recipe_text: str, name: str, dataset: Dataset, out: Path, train: list[Example], valid: list[Example],
     form: str | None, say: Say | None,
 ) -> Path:  # fmt: skip
-    """The folder of the trained model; its name holds what it was trained on and how, so it is trained once."""
+    """Return the folder of the trained model; its name contains a digest of data and recipe, so it is trained once."""
     kind, recipe = read_recipe(recipe_text)
     folder = model_folder(out, name, kind, recipe, form, train, valid)
     if not has_finished(folder):
@@ -201,7 +201,7 @@ def _model(
 def _filter(
     entry: System, dataset: Dataset, base: Path, out: Path, train: list[Example], valid: list[Example], say: Say | None
 ) -> Shortening:
-    """The filter of an entry; one that has to be trained is shared by all entries with the same recipe."""
+    """Return the filter of an entry; a trained filter is shared by all entries with the same recipe."""
     asked = entry.filter or ""
     if not entry.filter_train:
         return Filter.of(asked, base).shortening()
@@ -212,7 +212,8 @@ def _filter(
 
 
 def _shortened(examples: list[Example], dataset: Dataset, base: Path, shorten: Shortening) -> list[Example]:
-    """Items with shortened sources. Instances made of targets have no references: they get their document's source."""
+    """Shorten the sources of items. Instances made from targets have no references: they get their document's
+    source."""
     if not dataset.classes:
         return list(shorten.each(examples))
     documents = read_examples(placed_at(base, dataset.examples)).examples[: dataset.limit]

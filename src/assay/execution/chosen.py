@@ -1,4 +1,4 @@
-"""What of a config is to be run: which systems on which datasets, by which metrics, and where to."""
+"""Select what to run of a config: systems, datasets, metrics, results folder."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ from assay.store.config_records import Config, Dataset, System
 
 
 class Chosen(NamedTuple):
-    """What is to be run, and where."""
+    """What to run, and where."""
 
     config: Config
     base: Path
     out: Path
     names: set[str] | None
-    """The systems, if not all of them."""
+    """Systems to run, if not all."""
     url: str | None = None
-    """What was said of `out`, where that is a URL."""
+    """The results URL, if `out` is a local copy of one."""
 
 
 def chosen(
@@ -48,7 +48,7 @@ def chosen(
 
 
 def asked_of(config: Config, dataset: Dataset, only: Collection[str] | None) -> list[System]:
-    """The systems that are run on a dataset."""
+    """Return the systems that run on a dataset."""
     return [
         system for system in config.systems if system.tasks is None or dataset.task in system.tasks
         if only is None or system.name in only
@@ -56,7 +56,7 @@ def asked_of(config: Config, dataset: Dataset, only: Collection[str] | None) -> 
 
 
 def check_requests(config: Config, only: Collection[str] | None) -> dict[str, list[MetricRequest]]:
-    """The metrics of each dataset. What a config names and nobody knows is refused before an hour has gone by."""
+    """Return the metrics of each dataset; unknown names are refused before anything is computed."""
     requests: dict[str, list[MetricRequest]] = {}
     entry = ""
     try:

@@ -1,4 +1,4 @@
-"""`assay run CONFIG.toml`: which systems on which datasets, measured how."""
+"""Read and check the config of `assay run`."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ NAME = re.compile(r"[\w][\w.+-]*")
 
 
 def embedded(name: str) -> Path | None:
-    """The config of a benchmark that comes with assay."""
+    """Return the path of an embedded config."""
     path = Path(str(files("assay"))) / name / f"{name}.toml"
     return path if path.is_file() else None
 
 
 def read_config(path: Path) -> tuple[Config, Path]:
-    """The config and the folder its paths start from. `sample` without such a file is the embedded benchmark."""
+    """Read a config; return it with the folder of its relative paths. `sample` is the embedded one."""
     if not path.exists() and (known := embedded(str(path))):
         path = known
     try:
@@ -37,8 +37,8 @@ def read_config(path: Path) -> tuple[Config, Path]:
 
 
 def check_config(config: Config, path: Path | None = None) -> tuple[Config, Path]:
-    """The config with an entry for every run, and the folder its paths start from: that of its file, or the current
-    one."""
+    """Check a config; return it with an entry per run, and the folder of its relative paths: that of its file, or the
+    current one."""
     where = path or f"config {config.name}"
     config = msgspec.structs.replace(config, systems=with_settings(config.systems, where))
     for kind, things in (("dataset", config.datasets), ("system", config.systems)):
@@ -47,22 +47,24 @@ def check_config(config: Config, path: Path | None = None) -> tuple[Config, Path
             raise AssayError(f"{where}: no {kind}s; add a [[{kind}s]] table")
         for name in names:
             if not NAME.fullmatch(name):
-                raise AssayError(f"{where}: the {kind} name '{name}' cannot be a folder; use letters, digits, - and _")
+                raise AssayError(
+                    f"{where}: the {kind} name '{name}' cannot be a folder name. Use letters, digits, - and _."
+                )
             if names.count(name) > 1:
                 raise AssayError(f"{where}: two {kind}s are called {name}; rename one")
     for system in config.systems:
         if (system.outputs is None) == (system.system is None):
             raise AssayError(f"{where}: system {system.name} needs either outputs or system")
         if "{model}" in (system.system or "") and not system.train:
-            raise AssayError(f"{where}: system {system.name} names a {{model}} but no recipe under train")
+            raise AssayError(f"{where}: system {system.name} uses {{model}} but has no recipe under train")
         if system.prompts and system.system is None and "{prompt}" not in (system.outputs or ""):
-            raise AssayError(f"{where}: system {system.name} has prompts but no system to give them to")
+            raise AssayError(f"{where}: system {system.name} has prompts but no system")
         if ("{filter}" in (system.filter or "")) != bool(system.filter_train):
             raise AssayError(
-                f'{where}: system {system.name}: filter = "{{filter}}:budget=N" and filter_train go together'
+                f'{where}: system {system.name}: filter = "{{filter}}:budget=N" and filter_train require each other'
             )
         if system.filter and system.system is None:
-            raise AssayError(f"{where}: system {system.name} has a filter but no system to filter for")
+            raise AssayError(f"{where}: system {system.name} has a filter but no system")
         _check_places(system, where)
     _check_tasks(config, where)
     base = path.parent if path else Path()
@@ -71,12 +73,12 @@ def check_config(config: Config, path: Path | None = None) -> tuple[Config, Path
 
 
 def _check_places(system: System, where: object) -> None:
-    """What stands in braces in the path of outputs must be something that a run has."""
+    """Check that placeholders in the path of outputs are defined."""
     given = {"dataset": True, "seed": bool(system.seeds), "prompt": bool(system.prompts)}
     for name in re.findall(r"\{(.*?)\}", system.outputs or ""):
         if name not in given:
             raise AssayError(
-                f"{where}: system {system.name}: outputs has {{{name}}}; what may stand there is {{dataset}}, {{seed}} "
+                f"{where}: system {system.name}: outputs has {{{name}}}; allowed are {{dataset}}, {{seed}} "
                 "and {prompt}"
             )
         if not given[name]:
@@ -84,28 +86,28 @@ def _check_places(system: System, where: object) -> None:
     for name in ("seed", "prompt"):
         if system.outputs and given[name] and f"{{{name}}}" not in system.outputs:
             raise AssayError(
-                f"{where}: system {system.name} has {name}s, but its outputs are the same file for all of them; put "
-                f"{{{name}}} into the path"
+                f"{where}: system {system.name} has {name}s, but one outputs file for all of them; add "
+                f"{{{name}}} to the path"
             )
 
 
 def extra_systems(specs: Iterable[str]) -> list[System]:
-    """Systems that stand in no config, each called like its spec."""
+    """Return further systems, each named by its specification."""
     return [System(name=as_name(spec), system=spec) for spec in specs]
 
 
 def choose_systems(systems: list[System], names: Collection[str]) -> set[str]:
-    """The names of systems asked for by their own name or that of the entry they are a run of."""
+    """Return the systems selected by their own name or that of their entry."""
     own = [(system.sweep, system.group or system.name, system.name) for system in systems]
     known = dict.fromkeys(name for called in own for name in called if name)
     for name in names:
         if name not in known:
-            raise UsageError(f"--only {name}: no such system{did_you_mean(name, known)}; there is {', '.join(known)}")
+            raise UsageError(f"--only {name}: no such system{did_you_mean(name, known)}; available: {', '.join(known)}")
     return {system.name for system in systems if {system.name, system.group, system.sweep} & {*names}}
 
 
 def _check_tasks(config: Config, where: object) -> None:
-    """A task that nobody knows would only show itself when a system is asked."""
+    """Refuse unknown tasks before any system runs."""
     from assay.systems.tasks import TASKS, tasks_about_examples
 
     named = [(f"dataset {dataset.name}", dataset.task) for dataset in config.datasets]
@@ -116,5 +118,5 @@ def _check_tasks(config: Config, where: object) -> None:
             if task in TASKS:
                 TASKS.get(task)  # which says why, where it cannot be loaded
             raise AssayError(
-                f"{where}: {who}: no task called {task}{did_you_mean(task, known)}; there is {', '.join(known)}"
+                f"{where}: {who}: no task called {task}{did_you_mean(task, known)}; available: {', '.join(known)}"
             )

@@ -1,4 +1,4 @@
-"""The texts behind the items that make a difference: from the files that were compared, or from saved runs."""
+"""Texts of contributing items, from the compared files or from saved runs."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from assay.text.word_differences import Piece, word_differences
 
 @dataclass(frozen=True)
 class DecidingText:
-    """One item with both outputs, word by word against each other."""
+    """One item with both outputs and their word differences."""
 
     item: ContributingItem
     example: Example
@@ -28,7 +28,7 @@ class DecidingText:
     pieces_b: list[Piece]
 
     def to_dict(self, deciding: ContributingItems) -> dict[str, Any]:
-        """A line of JSONL."""
+        """Return a record for JSONL."""
         return {
             "id": self.item.id,
             "metric": deciding.name,
@@ -52,7 +52,7 @@ def deciding_texts(deciding: ContributingItems, a: Path, b: Path, request: Score
     for item in deciding.items:
         for path, held in ((a, first), (b, second)):
             if item.id not in held:
-                raise AssayError(f"{path}: no text of item {item.id}, which was scored; give the outputs file itself")
+                raise AssayError(f"{path}: no text of item {item.id}, which was scored. Pass the outputs file itself.")
         (mine, example), (theirs, _) = first[item.id], second[item.id]
         found.append(DecidingText(item, example, mine, theirs, *word_differences(mine, theirs)))
     return found
@@ -64,9 +64,9 @@ def _texts(path: Path, request: ScoreRequest) -> dict[str, tuple[str, Example]]:
 
 
 def _of_run(path: Path) -> Items:
-    """What a run folder keeps; a benchmark keeps examples once for all systems, beside it."""
+    """Load the texts of a run folder; a results folder has the examples one level up."""
     outputs = path / "outputs.jsonl"
     examples = next((folder / EXAMPLES for folder in (path, path.parent) if (folder / EXAMPLES).is_file()), None)
     if not outputs.is_file():
-        raise AssayError(f"{path}: its texts are gone, so the items that decide cannot be shown; give outputs files")
+        raise AssayError(f"{path}: its texts are missing, so items cannot be shown. Pass outputs files.")
     return load_items(outputs, examples=examples, allow_missing=True)

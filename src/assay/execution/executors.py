@@ -1,7 +1,7 @@
-"""Where work is done: here, in other processes, or on a cluster. The shards are the same, and so is every bit.
+"""Executors: serial, processes, or a Ray cluster. Shards and results are the same, bit for bit.
 
-An executor is given a function and shards. What it must keep to is little, so that another kind is one class more (as
-`ray_engine.Ray` is): the function is pure and can be pickled, results come in the order of the shards.
+An executor maps a pure, picklable function over shards and yields results in the order of the shards. A further kind
+is one more class, like `ray_engine.Ray`.
 """
 
 from __future__ import annotations
@@ -27,26 +27,26 @@ T = TypeVar("T")
 R = TypeVar("R")
 ENGINES = ("serial", "processes", "ray")
 ADDRESS = re.compile(r"auto|(//)?([^\s:/@\[\]]+|\[[0-9a-fA-F:.]+\]):[0-9]{1,5}")
-"""Of a cluster: what may follow `ray:`."""
+"""Addresses of a cluster after `ray:`."""
 AHEAD = 4
-"""Shards for each worker that are begun or finished before the first of them is taken."""
+"""Maximum number of shards per worker that are started or waiting to be consumed."""
 
 
 class Executor(Protocol):
-    """Works on shards, somewhere."""
+    """Maps a function over shards."""
 
     def map(self, work: Callable[[T], Iterable[R]], shards: Sequence[T]) -> Iterator[R]:
-        """Everything that `work` gives for each shard, in the order of the shards, as it becomes known.
+        """Yield all results of `work` for each shard, in the order of shards, as they become available.
 
-        A shard gives several results so that whoever keeps them can do so as they come: a run that is killed in the
-        middle of a shard has lost one result, not all of them.
+        A shard gives several results, so that each can be stored at once: a run that is killed in the middle of a
+        shard loses one result, not all.
         """
         ...
 
 
 @dataclass(frozen=True)
 class Serial:
-    """One shard after the other, in this process."""
+    """Run shards one by one in this process."""
 
     def map(self, work: Callable[[T], Iterable[R]], shards: Sequence[T]) -> Iterator[R]:
         for shard in shards:
@@ -57,19 +57,19 @@ SERIAL = Serial()
 
 
 def away(executor: Executor) -> Executor | None:
-    """The executor, if work is done in other processes."""
+    """Return the executor, if it uses other processes."""
     return None if isinstance(executor, Serial) else executor
 
 
 @dataclass(frozen=True)
 class Processes:
-    """Shards side by side in as many processes of this machine."""
+    """Run shards in parallel in processes of this machine."""
 
     workers: int
     retries: int = RETRIES
-    """How often workers may die before their shards are tried one by one."""
+    """Number of worker deaths before shards are tried one by one."""
     always: bool = False
-    """Whether a single shard has a process, too: one that it crashes is then not the commanding one."""
+    """Whether a single shard gets its own process, so that a crash does not end this one."""
 
     def map(self, work: Callable[[T], Iterable[R]], shards: Sequence[T]) -> Iterator[R]:
         if len(shards) < (1 if self.always else 2):  # a process for it would only cost its start
@@ -94,7 +94,7 @@ class Processes:
     def _work(
         self, work: Callable[[T], Iterable[R]], todo: deque[T], waiting: deque[_Begun[T, R]]
     ) -> Iterator[list[R]]:
-        """What comes of the shards, as long as no worker dies."""
+        """Yield results as long as no worker dies."""
         pool = _pool(min(self.workers, len(todo) + len(waiting)))
         try:
             while todo or waiting:
@@ -119,7 +119,7 @@ class Processes:
             pool.shutdown(cancel_futures=True)
 
     def _alone(self, work: Callable[[T], Iterable[R]], shard: T) -> list[R]:
-        """A shard that may be what workers die of, with nobody beside it."""
+        """Run a shard that may kill workers, alone."""
 
         def attempt(part: T) -> list[R] | Lost:
             with _interrupts_held():
@@ -137,7 +137,7 @@ class Processes:
 
 @dataclass
 class _Begun(Generic[T, R]):
-    """A shard that somebody works on, or what has come of it."""
+    """A shard in progress, or its results."""
 
     shard: T
     future: Future[list[R]] | None = None
@@ -161,8 +161,8 @@ def _pool(workers: int) -> ProcessPoolExecutor:
 
 @contextmanager
 def _interrupts_held() -> Iterator[None]:
-    """While workers are started: ^C in the middle of that would be a traceback of each of them, and perhaps a worker
-    that nobody knows of. They begin without it and take it up with their work; here it comes a moment later."""
+    """Block ^C while workers start: it would print a traceback in each of them and could leak a worker. Workers
+    unblock it when they start working; here it is delivered afterwards."""
     import signal
     from threading import current_thread, main_thread
 
@@ -182,8 +182,8 @@ def _interrupts_held() -> Iterator[None]:
 
 
 def _begin_worker(trusting: bool) -> None:
-    """A worker runs code of models if its parent may. ^C ends it at once, also in the middle of a kernel: what it was
-    working on is lost either way. So does the end of its parent, however it comes about: nobody else would tell it."""
+    """Initialize a worker: it may run code of models if its parent may, and ends at once on ^C, also within a kernel,
+    and when its parent ends."""
     import os
     import signal
     from multiprocessing import parent_process
@@ -206,14 +206,14 @@ def _begin_worker(trusting: bool) -> None:
 def choose_executor(
     workers: int | None = None, executor: Executor | None = None, engine: str | None = None
 ) -> Executor:
-    """The executor itself, or the one that an engine (`serial`, `processes`, `ray`, `ray:ADDRESS`) and a number of
-    workers stand for; several workers alone mean processes."""
+    """Return the executor, or the one for an engine (`serial`, `processes`, `ray`, `ray:ADDRESS`) and a number of
+    workers; several workers alone mean processes."""
     if workers is not None and workers < 1:
         raise AssayError(f"workers={workers}: at least one process is needed")
     if executor is not None:
         for name, given in (("workers", None if workers == 1 else workers), ("engine", engine)):
             if given is not None:
-                raise AssayError(f"{name}={given} and an executor: give one of them")
+                raise AssayError(f"{name}={given} and an executor exclude each other; leave one out")
         if not callable(getattr(executor, "map", None)):
             raise AssayError(f"executor: a {type(executor).__name__} has no `map`; see assay.execution.executors")
         return executor
@@ -232,6 +232,6 @@ def choose_executor(
         )
     if kind == "serial":
         if (workers or 1) > 1:
-            raise UsageError(f"engine serial has one worker, not {workers}; leave one of the two out")
+            raise UsageError(f"engine serial has one worker, not {workers}; leave one out")
         return SERIAL
     return Processes(workers or os.cpu_count() or 1, always=True)

@@ -1,4 +1,4 @@
-"""Sources shortened to whole sentences within a budget: by lead, by the oracle, by a trained filter or by scores."""
+"""Shorten sources to whole sentences within a budget: lead, oracle, trained filter or scores."""
 
 from __future__ import annotations
 
@@ -24,16 +24,16 @@ Select = Callable[[Example, list[str]], list[int]]
 
 @dataclass(frozen=True)
 class Filter:
-    """Which sentences of a source are kept, as it is asked for: `oracle:budget=512:tokenizer=whitespace+2`."""
+    """Sentence selection, e.g. `oracle:budget=512:tokenizer=whitespace+2`."""
 
     strategy: str
     """lead, oracle, the folder of a trained filter, or a file with scores."""
     budget: int = filters.BUDGET
-    """Tokens that may be kept."""
+    """Maximum number of tokens to keep."""
     tokenizer: str = "whitespace"
-    """whitespace, whitespace+2 (two special tokens a sentence), or a model's."""
+    """whitespace, whitespace+2 (two special tokens per sentence), or a model name."""
     splitter: Splitter = "multilingual"
-    """How sources are cut that do not come as lists of sentences."""
+    """Sentence splitter for sources that are not lists of sentences."""
 
     def __post_init__(self) -> None:
         if self.budget < 1:
@@ -41,7 +41,7 @@ class Filter:
 
     @classmethod
     def of(cls, text: str, base: Path = Path()) -> Filter:
-        """From `lead:budget=512`; a path is taken from the folder `base`."""
+        """Parse `lead:budget=512`; a path is relative to the folder `base`."""
         spec = parse(text)
         known = spec.name in ("lead", "oracle")
         strategy = spec.name if known else str(base / spec.name)
@@ -57,7 +57,7 @@ class Filter:
 
 @dataclass(frozen=True)
 class _Options:
-    """What may follow the name of a strategy."""
+    """Options of a strategy."""
 
     budget: int = filters.BUDGET
     tokenizer: str = "whitespace"
@@ -69,16 +69,16 @@ class _Options:
 
 @dataclass
 class Shortening:
-    """A filter at work, and what it has counted."""
+    """A filter with its counts."""
 
     filter: Filter
     length: filters.Length
     select: Select
     counts: Counter[str] = field(default_factory=Counter)
-    """Sentences, those kept, and sources whose first sentence alone is over the budget."""
+    """Number of sentences, of kept ones, and of sources whose first sentence exceeds the budget."""
 
     def each(self, examples: Sequence[Example]) -> Iterator[Example]:
-        """The examples with shortened sources; what is kept stays in document order."""
+        """Yield examples with shortened sources, in document order."""
         for example in examples:
             split = texts_of(example, "document")
             sentences = split or split_sentences(example.source or "", self.filter.splitter, example.language)
@@ -94,12 +94,12 @@ class Shortening:
 
 
 def token_length(tokenizer: str) -> filters.Length:
-    """How long a sentence is."""
+    """Return a function for the length of a sentence."""
     name, plus, special = tokenizer.partition("+")
     if name != "whitespace":
         return filters.tokenizer_length(tokenizer)
     if plus and not special.isdigit():
-        raise UsageError(f"tokenizer {tokenizer}: write whitespace+2 for two special tokens a sentence")
+        raise UsageError(f"tokenizer {tokenizer}: write whitespace+2 for two special tokens per sentence")
     return filters.whitespace_length(int(special or 0))
 
 
@@ -155,13 +155,11 @@ def _scores(path: Path) -> dict[str, list[float]]:
             or not isinstance(values, list)
             or not all(isinstance(v, int | float) and not isinstance(v, bool) for v in values)
         ):
-            raise AssayError(f"{location(path, row.where)}: needs an id and a list of numbers under 'scores'")
+            raise AssayError(f"{location(path, row.where)}: an id and a list of numbers under 'scores' are required")
         id = str(row.fields["id"])
         if id in found:
-            raise AssayError(f"{location(path, row.where)}: id {id} stands twice; keep one of the two")
+            raise AssayError(f"{location(path, row.where)}: id {id} is not unique. Keep one.")
         if not all(map(math.isfinite, values)):
-            raise AssayError(
-                f"{location(path, row.where)}: id {id} has a score that is not finite; give a number for each"
-            )
+            raise AssayError(f"{location(path, row.where)}: id {id} has a score that is not finite. Use numbers.")
         found[id] = [float(value) for value in values]
     return found

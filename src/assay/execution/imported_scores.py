@@ -1,4 +1,4 @@
-"""Scores of others read from files and put beside ours: per item, for one system or for several."""
+"""Imported scores per item, for one system or several."""
 
 from __future__ import annotations
 
@@ -22,26 +22,26 @@ from assay.specs import Spec
 
 Way = Literal["higher", "lower", "neither"]
 LOWER = frozenset("ter wer cer perplexity ppl loss latency toxicity slot_error edit_distance metricx mqm".split())
-"""Names of numbers that are better when lower; they may go on with what is no letter (`ter-2`, `wer_cased`)."""
+"""Names of metrics that are better when lower, also with suffixes (`ter-2`, `wer_cased`)."""
 KEYS = frozenset("id gem_id instance_id example_id system parent epoch n index row number".split())
 
 
 class ImportedScores(NamedTuple):
-    """The scores of one file: by system (None where it names none), by column, by id."""
+    """Scores of one file: by system (None if it names none), column and id."""
 
     name: str
     values: dict[str | None, dict[str, dict[str, float]]]
     has_ids: bool
     rows: dict[str | None, int]
     better: Mapping[str, str] = {}
-    """Which way is better, of columns whose name does not tell."""
+    """Direction of columns whose name does not imply it."""
 
 
 def read_scores(data: Data, *, dataset: str | None = None, better: Mapping[str, str] | None = None) -> ImportedScores:
-    """Every column of numbers in a file of items; ids are needed where there is more than one order."""
+    """Read every numeric column of a file of items."""
     for column, way in (better or {}).items():
         if way not in get_args(Way):
-            raise UsageError(f"better of {column}: {way} is no direction; there are {', '.join(get_args(Way))}")
+            raise UsageError(f"better of {column}: {way} is no direction; use {', '.join(get_args(Way))}")
     table = to_table(data, "scores", dataset=dataset)
     rows = list(_rows(table))
     named = has_ids(table._replace(rows=rows))
@@ -58,15 +58,15 @@ def read_scores(data: Data, *, dataset: str | None = None, better: Mapping[str, 
             name = (column or stem_of(table.path)).replace(":", "_").replace(",", "_")
             scores = values.setdefault(system, {}).setdefault(name, {})
             if id in scores:
-                raise AssayError(f"{location(table.path, row.where)}: a second {name} of item {id}; keep one of each")
+                raise AssayError(f"{location(table.path, row.where)}: a second {name} of item {id}. Keep one.")
             scores[id] = number
     if not values:
-        raise AssayError(f"{table.path}: no column of numbers in it; it needs an id and a score a row")
+        raise AssayError(f"{table.path}: no numeric column. Each row needs an id and a score.")
     return ImportedScores(table.path, values, named, counts, better or {})
 
 
 def _rows(table: Table) -> Iterator[Row]:
-    """A row an item; a document of lists by system, as COMET writes it, has its items in their order."""
+    """Yield one row per item; lists by system, as in COMET, are in the order of items."""
     rows = table.rows
     if table.kind == "text" and len(rows) > 1 and _number(rows[0].fields[""]) is None:  # a column alone has no commas
         column = rows[0].fields[""].strip()
@@ -96,7 +96,7 @@ def _number(cell: Any) -> float | None:
 def add_scores(
     files: Sequence[ImportedScores], system: str, ids: Sequence[str], alone: bool = True
 ) -> tuple[list[Measurement], list[str]]:
-    """What files say of the items of a system, and what they lack. `alone`: no other system is scored beside it."""
+    """Return the scores of a system's items, and warnings. `alone`: no other system is scored."""
     found: list[Measurement] = []
     notes: list[str] = []
     for file in files:
@@ -113,16 +113,16 @@ def add_scores(
                 missing = [id for id, key in zip(ids, keys, strict=True) if key not in scores]
                 notes.append(
                     f"{system}: {len(missing)} of {len(ids)} items have no {column} in {file.name} "
-                    f"({', '.join(missing[:3])}{' …' if len(missing) > 3 else ''}); it is the mean of the others"
+                    f"({', '.join(missing[:3])}{' …' if len(missing) > 3 else ''}); the score is the mean of the others"
                 )
     named = ", ".join(file.name for file in files)
     twice = [name for name, count in _counted(each.metric.parts()[0].name for each in found) if count > 1]
     if twice:
-        raise AssayError(f"{named}: {twice[0]} of {system} is given twice; name the columns apart, or leave one out")
+        raise AssayError(f"{named}: {twice[0]} of {system} occurs twice. Rename a column, or leave one out.")
     if files and not found and alone:
-        raise AssayError(f"{named}: no score of an item of {system}; check the ids, and the column system")
+        raise AssayError(f"{named}: no score of an item of {system}. Check ids and the column system.")
     if files and not found:
-        notes.append(f"{system}: no score of its items in {named}; check the ids, and the column system")
+        notes.append(f"{system}: no score of its items in {named}. Check ids and the column system.")
     return found, notes
 
 
@@ -132,7 +132,7 @@ def _counted(names: Iterator[str]) -> list[tuple[str, int]]:
 
 
 def with_scores(results: Sequence[Result], files: Sequence[ImportedScores]) -> list[Result]:
-    """Several systems that were scored, with the scores of files beside ours."""
+    """Return results of several systems with imported scores added."""
     if not files:
         return list(results)
     made = []
@@ -144,19 +144,18 @@ def with_scores(results: Sequence[Result], files: Sequence[ImportedScores]) -> l
     if not any(isinstance(each.metric, Imported) for result in made for each in result.measurements):
         named = ", ".join(file.name for file in files)
         systems = ", ".join(result.system for result in results)
-        raise AssayError(f"{named}: no score of an item of {systems}; check the ids, and the column system")
+        raise AssayError(f"{named}: no score of an item of {systems}. Check ids and the column system.")
     return made
 
 
 def _keys(file: ImportedScores, system: str, ids: Sequence[str]) -> list[str]:
-    """By what the items are known in the file: their ids, or their places where it has none."""
+    """Return the keys of items in the file: their ids, or positions if it has none."""
     if file.has_ids:
         return list(ids)
     rows = file.rows.get(system, next(iter(file.rows.values())))
     if rows != len(ids):
         raise AssayError(
-            f"{file.name}: {rows} scores without ids for the {len(ids)} outputs of {system}; "
-            "give each row the id of its item"
+            f"{file.name}: {rows} scores without ids for the {len(ids)} outputs of {system}; add ids to the rows"
         )
     return [str(place) for place in range(1, len(ids) + 1)]
 
@@ -170,8 +169,8 @@ def _way(file: ImportedScores, column: str) -> Way:
 
 
 def _of_system(file: ImportedScores, system: str, files: int, alone: bool) -> Mapping[str, dict[str, float]]:
-    """The scores that are about a system: those that name it; of a file that names none, all where it is the only file
-    of the only system, or is called like the system."""
+    """Return the scores of a system: those that name it; of a file without system names, all if it is the only file
+    of the only system, or has its name."""
     if system in file.values:
         return file.values[system]
     called = stem_of(file.name) == system
@@ -179,7 +178,7 @@ def _of_system(file: ImportedScores, system: str, files: int, alone: bool) -> Ma
         return file.values[None]
     if None in file.values and files == 1 and len(file.values) == 1:
         raise AssayError(
-            f"{file.name}: names no system, and there are several; add a column system, or give a file for each, "
+            f"{file.name}: no system column, and there are several systems. Add one, or give a file for each, "
             "called like it"
         )
     return next(iter(file.values.values())) if len(file.values) == 1 and called else {}

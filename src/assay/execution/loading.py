@@ -1,4 +1,4 @@
-"""From files and Python's own data to items: outputs joined with what they are judged against."""
+"""Load items: outputs joined with references, sources and examples, from files or Python data."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from assay.records.types import Data, References
 def load_items(
     outputs: Data, references: References | None = None, *, system: str | None = None, **options: Any
 ) -> Items:
-    """Outputs joined with whatever they are to be judged against; options as `load_all` has them."""
+    """Load the outputs of one system; options as in `load_all`."""
     (items,) = load_all([outputs], references, system=system, **options)
     return replace(items, system=system) if system else items
 
@@ -37,12 +37,14 @@ def load_all(
     join_on: str | None = None,
     system: str | None = None,
 ) -> list[Items]:
-    """The outputs of several systems, each joined with the same references, sources and examples; `system` is which
-    one is meant of files that hold several."""
+    """Load the outputs of several systems, each joined with the same references, sources and examples; `system`
+    selects one of files with several."""
     options: dict[str, Any] = {"dataset": dataset, "skip_bad": skip_bad}
-    # what has to be put together or changed is loaded; a large set of one file each can stay where it is
-    given = [data for data in (examples, references, sources) if data is not None]
-    options["in_place"] = language is None and join_on is None and len(given) == 1 and not _are_parallel(references)
+    # a large set with one file each can stay on disk; anything that is merged or changed is loaded
+    files_given = [data for data in (examples, references, sources) if data is not None]
+    options["in_place"] = (
+        language is None and join_on is None and len(files_given) == 1 and not _are_parallel(references)
+    )
     read = [each if isinstance(each, OutputFile) else read_outputs(each, system=system, **options) for each in outputs]
     files = [] if examples is None else [read_examples(examples, **options)]
     if references is not None:
@@ -55,14 +57,16 @@ def load_all(
 
 
 def _beside(outputs: Sequence[Data | OutputFile], system: str | None, **options: Any) -> list[OutputFile]:
-    """The other systems of files of which one is meant: their items are not missing."""
+    """Return the other systems of files with several: their items are not missing."""
     files = [each for each in outputs if not isinstance(each, OutputFile)] if system else []
-    return [held for file in files for held in read_systems(file, **options) if held.system != system]
+    return [
+        each_system for file in files for each_system in read_systems(file, **options) if each_system.system != system
+    ]
 
 
 def _own_examples(outputs: Sequence[OutputFile], files: Sequence[ExampleFile]) -> list[list[ExampleFile]] | None:
-    """Where every item is of one system alone (judged summaries, `ARTICLE/SYSTEM`), the examples of each; what no
-    system has answered is asked of all."""
+    """Return the examples of each system if every item belongs to one system (judged summaries, `ARTICLE/SYSTEM`);
+    items without any output are expected of all."""
     named = all(each.has_ids for each in outputs) and all(file.has_ids for file in files)
     if len(outputs) < 2 or not files or not named:
         return None
@@ -70,11 +74,13 @@ def _own_examples(outputs: Sequence[OutputFile], files: Sequence[ExampleFile]) -
     known = set(answered)
     if len(known) < len(answered) or any(file.stored is not None for file in files):
         return None
-    found = []
+    examples_of = []
     for each in outputs:
         others = known.difference(each.ids)
-        found.append([file._replace(examples=[one for one in file.examples if one.id not in others]) for file in files])
-    return found
+        examples_of.append(
+            [file._replace(examples=[one for one in file.examples if one.id not in others]) for file in files]
+        )
+    return examples_of
 
 
 def _read_references(data: References, **options: Any) -> ExampleFile:
@@ -84,12 +90,12 @@ def _read_references(data: References, **options: Any) -> ExampleFile:
 
 
 def _are_parallel(data: References | None) -> bool:
-    """Paths of files; a list of texts holds references, even where they look like paths."""
+    """Return whether references are paths of parallel files; a list of texts is not."""
     return isinstance(data, list | tuple) and len(data) > 0 and all(isinstance(each, PathLike) for each in data)
 
 
 def read_examples(data: Data | ExampleFile, **options: Any) -> ExampleFile:
-    """Examples of ours, or of a dataset as it was published: `web_nlg_en:FOLDER` is read by the reader of that name."""
+    """Read examples, or a published dataset as `web_nlg_en:FOLDER`."""
     if isinstance(data, str | PathLike) and not Path(data).exists():
         name, _, path = fspath(data).rpartition(":")
         if name.partition(":")[0] in DATASETS:

@@ -1,4 +1,4 @@
-"""From items and metrics to statistics: in shards, here or elsewhere, always the same rows."""
+"""Compute statistics of items by metrics, in shards."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ from assay.results.measurement import Measurement, Missing
 from assay.store import column_files
 
 SHARD = 10_000
-"""Items a shard. Fixed, so that neither workers nor memory change a single bit of the result."""
+"""Items per shard; fixed, so that results do not depend on workers or memory."""
 MOST = 100_000
-"""Outputs that are measured together; more gain nothing, and would all have to be in memory."""
+"""Outputs that are measured together; more would only use memory."""
 
 
 class StatisticsStore(Protocol):
-    """Where statistics wait between runs."""
+    """Storage of statistics between runs."""
 
     def get(self, key: str) -> Rows | None: ...
     def put(self, key: str, rows: Rows) -> None: ...
@@ -39,7 +39,7 @@ class StatisticsStore(Protocol):
 
 
 class Measured:
-    """What came of measuring: the three lists that every run ends with."""
+    """Computed, skipped and failed metrics."""
 
     def __init__(self) -> None:
         self.computed: list[Measurement] = []
@@ -55,7 +55,7 @@ def measure(
     store: StatisticsStore | None = None,
     context: Context | None = None,
 ) -> Measured:
-    """Statistics of every metric that can run here; the others with the reason why not."""
+    """Compute the statistics of every metric that can run; others are returned with the reason."""
     result = Measured()
     nrefs, languages = count_references(items), items.languages
     runnable: list[MetricRequest] = []
@@ -94,7 +94,7 @@ def measure(
 def measure_together(
     systems: Sequence[Items], requests: Sequence[MetricRequest], *, executor: Executor = SERIAL
 ) -> list[Measured]:
-    """What `measure` gives for each system, in order."""
+    """Return what `measure` gives for each system, in order."""
     if not _share(systems):
         return [measure(items, requests, executor=executor) for items in systems]
     count, n = len(systems), len(systems[0])
@@ -122,7 +122,7 @@ def _share(systems: Sequence[Items]) -> bool:
 
 
 def reason_to_skip(metric: Metric, items: Items) -> str | None:
-    """Why a metric cannot be computed of these items on this machine; None if it can."""
+    """Return why a metric cannot be computed for these items here; None if it can."""
     for need in metric.needs:
         if not items.has(need):
             have = "none were given" if not any(_some(items, need)) else "some items have none"
@@ -138,7 +138,7 @@ def _some(items: Items, need: str) -> Iterator[bool]:
 def _compute(
     items: Items, todo: dict[str, Metric], executor: Executor, store: StatisticsStore | None, context: Context
 ) -> Iterator[tuple[str, Rows | str]]:
-    """For each key its rows, or a sentence on what went wrong."""
+    """Return the rows of each key, or an error message."""
     shards = list(items.shards(SHARD)) if todo else []
     several = store if store and len(shards) > 1 else None
     jobs: list[Job] = []
@@ -149,9 +149,9 @@ def _compute(
     failures: dict[str, str] = {}
     parts = Counter(job.number for job in jobs for _ in job.metrics)
 
-    def step(found: tuple[tuple[str, int], Rows | str]) -> Step:
-        number, share = found[0][1], 1 / parts[found[0][1]]
-        return Step(share, share * len(shards[number]), isinstance(found[1], str))
+    def step(results: tuple[tuple[str, int], Rows | str]) -> Step:
+        number, share = results[0][1], 1 / parts[results[0][1]]
+        return Step(share, share * len(shards[number]), isinstance(results[1], str))
 
     for (key, number), outcome in track(executor.map(attempt_all, jobs), "scoring", len(parts), step):
         if isinstance(outcome, str):

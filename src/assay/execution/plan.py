@@ -1,7 +1,7 @@
-"""What a run would do: which numbers would be computed, reused or skipped, and about how long that takes.
+"""The plan of a run: metrics to compute, reuse or skip, and the estimated time.
 
-Time comes from a sample of the items themselves, measured here and now with every metric that would be computed. What
-systems would be asked or trained for is counted, not timed: to find out could cost money.
+Times are measured on a sample of the items with every metric to compute. Generation and training are counted, not
+timed, since measuring them could cost money.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from assay.store.run_folder import RunFolder
 from assay.store.run_manifest import is_run
 
 SAMPLE = 100
-"""Items that are measured for an estimate."""
+"""Number of items measured for an estimate."""
 
 
 @dataclass
@@ -46,15 +46,15 @@ class PlannedRun:
     compute: list[str] = field(default_factory=list)
     reuse: list[str] = field(default_factory=list)
     skip: dict[str, str] = field(default_factory=dict)
-    """Metrics, and why not."""
+    """Skipped metrics, with the reason."""
     ask: int = 0
-    """Items that a system would be asked about."""
+    """Number of items to generate."""
     train: str | None = None
-    """How a model would be trained first; with the first of the runs that share it."""
+    """Recipe of a model to train first, in the first run that uses it."""
     why: str | None = None
-    """Why there would be no run at all."""
+    """Why the run is not possible."""
     seconds: float | None = None
-    """Of one processor, to score it; none where there are no outputs yet to measure."""
+    """Estimated scoring time on one CPU; None without outputs."""
 
     def to_dict(self) -> dict[str, Any]:
         return asdict(self)
@@ -69,7 +69,7 @@ def plan_config(
     force: bool = False,
     changed: bool = False,
 ) -> list[PlannedRun]:
-    """The plan of `run_config`; nothing is written, asked or trained."""
+    """Return the plan of `run_config`; nothing is written, generated or trained."""
     read, base, out, names, url = chosen(config, output, more=more, only=only)
     if url and is_there(url):
         out = fetched(url)
@@ -101,28 +101,29 @@ class _Planning:
     force: bool
     changed: bool
     paces: dict[str, float]
-    """Seconds an item, by the key of a metric, for all systems of the dataset."""
+    """Seconds per item, by metric key, for all systems of the dataset."""
     trained: set[Path]
-    """Models that an earlier run of the plan would train."""
+    """Models that an earlier run of the plan trains."""
 
     def of(self, system: System) -> PlannedRun:
-        found = PlannedRun(self.dataset.name, system.name, len(self.examples), -(-len(self.examples) // SHARD))
+        planned = PlannedRun(self.dataset.name, system.name, len(self.examples), -(-len(self.examples) // SHARD))
         folder = self.out / self.dataset.name / system.name
         try:
             if why := of_originals(system, self.dataset):
                 raise AssayError(why)
-            if system.system is not None and not self._answered(found, system):
-                found.compute = [str(request.spec) for request in self.requests]
+            if system.system is not None and not self._answered(planned, system):
+                planned.compute = [str(request.spec) for request in self.requests]
             elif system.system is not None:
-                self._measure(found, folder, answers_file(system, self.dataset, self.out))
+                self._measure(planned, folder, answers_file(system, self.dataset, self.out))
             else:
-                self._measure(found, folder, outputs_of(system, self.dataset, self.base))
+                self._measure(planned, folder, outputs_of(system, self.dataset, self.base))
         except AssayError as error:
-            found.why = str(error)
-        return found
+            planned.why = str(error)
+        return planned
 
-    def _answered(self, found: PlannedRun, system: System) -> bool:
-        """Whether the answers are there, of this very system and these examples; else what is trained and asked."""
+    def _answered(self, planned: PlannedRun, system: System) -> bool:
+        """Return whether the answers of this system for these examples exist; otherwise plan training and
+        generation."""
         there = 0
         try:
             there = count_answers(system, self.dataset, self.base, self.out, self.examples, self.force)
@@ -134,12 +135,12 @@ class _Planning:
                 raise AssayError(
                     f"{untrained}, and its answers are of another model; --changed or --force replaces them"
                 ) from None
-            found.train = None if untrained.folder in self.trained else untrained.recipe
+            planned.train = None if untrained.folder in self.trained else untrained.recipe
             self.trained.add(untrained.folder)
-        found.ask = len(self.examples) - there
-        return not found.ask
+        planned.ask = len(self.examples) - there
+        return not planned.ask
 
-    def _measure(self, found: PlannedRun, folder: Path, outputs: Path) -> None:
+    def _measure(self, planned: PlannedRun, folder: Path, outputs: Path) -> None:
         why, task = find_task(outputs, self.dataset.name)
         if why:
             raise AssayError(why)
@@ -149,7 +150,7 @@ class _Planning:
             allow_missing=self.config.allow_missing,
         )  # fmt: skip
         items = replace(items, outputs=tuple(shown(text, how=self.dataset.text) for text in items.outputs))
-        found.items, found.shards = len(items), -(-len(items) // SHARD)
+        planned.items, planned.shards = len(items), -(-len(items) // SHARD)
         keep = set() if self.force else self._stored(items, folder)
         todo: dict[str, MetricRequest] = {}
         for request in self.requests:
@@ -157,25 +158,25 @@ class _Planning:
             name, key = str(request.spec), request.metric.stored_as()
             if reason:
                 if not request.optional:
-                    found.skip[name] = reason
+                    planned.skip[name] = reason
             elif key in keep:
-                found.reuse.append(name)
+                planned.reuse.append(name)
             else:
-                found.compute.append(name)
+                planned.compute.append(name)
                 todo[key] = request
-        found.seconds = round(sum(self._pace(key, todo[key], items) for key in todo) * len(items), 3)
+        planned.seconds = round(sum(self._pace(key, todo[key], items) for key in todo) * len(items), 3)
 
     def _stored(self, items: Items, folder: Path) -> set[str]:
-        """Keys of the statistics that are there and of these very items."""
+        """Return the keys of stored statistics of these items."""
         if not is_run(folder):
             return set()
         run = RunFolder(folder, items)
-        held = run.stored_keys([request.metric.stored_as() for request in self.requests])
-        if held is None and not self.changed:
+        stored = run.stored_keys([request.metric.stored_as() for request in self.requests])
+        if stored is None and not self.changed:
             raise AssayError(
                 f"{folder}: contains a run of other outputs or references; --changed or --force replaces it"
             )
-        return held or set()
+        return stored or set()
 
     def _pace(self, key: str, request: MetricRequest, items: Items) -> float:
         if key not in self.paces:

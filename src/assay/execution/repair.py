@@ -1,4 +1,4 @@
-"""Mending what is damaged: statistics, items and numbers are computed again from the texts that are stored."""
+"""Repair damaged runs: recompute statistics, items and scores from the stored texts."""
 
 from __future__ import annotations
 
@@ -27,24 +27,24 @@ from assay.store.verify import Checked
 
 
 def repair(checked: Checked) -> list[str]:
-    """Do what can be done, and say what was; an AssayError where texts that are needed are damaged themselves."""
+    """Repair what can be repaired; return what was done. Raises AssayError if required texts are damaged."""
     folder = Path(checked.path)
     done = []
     if any(finding.file == GROUPS for finding in checked.findings):
         write_groups(folder, lambda line: None)
-        done.append(f"{folder / GROUPS}: computed again")
+        done.append(f"{folder / GROUPS}: recomputed")
     with Lock.of_folder(folder):  # one that a dead process left is gone afterwards
         if Replacement(folder).is_interrupted():
             Replacement(folder).settle()
-            done.append(f"{folder}: the replacement that was interrupted is brought to its end")
+            done.append(f"{folder}: interrupted replacement finished")
         for litter in (*folder.glob(".*.part"), *folder.glob("statistics/**/.*.part")):
             litter.unlink(missing_ok=True)
-            done.append(f"{litter}: taken away")
-        done += [f"{folder / name}: taken away" for name in (".lock",) if any(f.file == name for f in checked.findings)]
+            done.append(f"{litter}: removed")
+        done += [f"{folder / name}: removed" for name in (".lock",) if any(f.file == name for f in checked.findings)]
     damaged = [finding for finding in checked.findings if finding.repairable and not _is_leftover(finding.file)]
     if any("digests" not in finding.problem for finding in damaged):
         _score_again(folder)
-        done.append(f"{folder}: computed again from its texts")
+        done.append(f"{folder}: recomputed from its texts")
     elif damaged:
         _add_digests(folder)
         done.append(f"{folder}: digests added")
@@ -52,7 +52,7 @@ def repair(checked: Checked) -> list[str]:
 
 
 def _add_digests(folder: Path) -> None:
-    """For a folder of before there were any, whose numbers and statistics agree."""
+    """Add digests to a folder saved without, if its scores and statistics agree."""
     with Lock.of_folder(folder):
         manifest = read_manifest(folder)
         names = ["outputs.jsonl", "items.parquet", "content", EXAMPLES]
@@ -64,26 +64,26 @@ def _add_digests(folder: Path) -> None:
 
 
 def _score_again(folder: Path) -> None:
-    """All of a run, made beside the damaged one and put into its place when it is whole."""
+    """Recompute a run next to the damaged one, and replace it when finished."""
     manifest = _readable(folder)
     run = open_again(folder, manifest, force=True)
-    requests, ci, seed = _asked(folder, manifest)
+    requests, ci, seed = _computed(folder, manifest)
     command = manifest.get("command") or ["assay", "store", "verify", str(folder), "--repair"]
     result = score_items(run.items, requests, ci=ci, seed=seed, folder=run, command=command)
     if not result.measurements:
-        raise AssayError(f"{folder}: no metric could be computed; score the original texts again")
+        raise AssayError(f"{folder}: no metric could be computed. Score the original texts again.")
 
 
 def _readable(folder: Path) -> dict[str, Any]:
-    """The manifest; of a damaged one nothing."""
+    """Return the manifest, empty if damaged."""
     try:
         return read_manifest(folder) if is_run(folder) else {}
     except AssayError:
         return {}
 
 
-def _asked(folder: Path, manifest: dict[str, Any]) -> tuple[list[MetricRequest], int, int]:
-    """What was computed and how: as the manifest has it, else as the log does."""
+def _computed(folder: Path, manifest: dict[str, Any]) -> tuple[list[MetricRequest], int, int]:
+    """Return what was computed and how, from the manifest or the log."""
     if manifest:
         known = stored_metrics(manifest).known
         return list(stored_requests({"metrics": known}).values()), manifest["ci"], manifest["seed"]
@@ -101,10 +101,11 @@ def _asked(folder: Path, manifest: dict[str, Any]) -> tuple[list[MetricRequest],
     ]
     known = stored_metrics({"metrics": metrics}).known
     if not known:
-        raise AssayError(f"{folder / MANIFEST}: damaged, and log.jsonl does not say what was computed; score again")
+        raise AssayError(f"{folder / MANIFEST}: damaged, and log.jsonl has no record of the metrics. Score again.")
     return list(stored_requests({"metrics": known}).values()), entries[-1].get("ci", 0), entries[-1].get("seed", 0)
 
 
 def _is_leftover(name: str) -> bool:
-    """What follows from no texts: what a killed process left (a lock, half a file, a replacement), means of groups."""
+    """Return whether a file is not derived from texts: leftovers of killed processes (lock, partial file,
+    replacement)."""
     return Path(name).name.startswith(".") or name in (".", GROUPS)

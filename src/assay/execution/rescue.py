@@ -1,7 +1,7 @@
-"""When the process that works on a shard dies: the shard is taken apart until it is known on what.
+"""Recover from dead workers: a shard is split until the failing item is known.
 
-A worker may be killed, run out of memory, crash in native code or never come to an end. Executors try such a shard
-again a few times; if that does not help, `rescue` computes what can be computed of it and names the item that cannot.
+A worker may be killed, run out of memory, crash in native code or hang. Executors retry such a shard a few times; then
+`rescue` computes what can be computed and names the failing item.
 """
 
 from __future__ import annotations
@@ -16,19 +16,19 @@ from assay.errors import AssayError
 T = TypeVar("T")
 R = TypeVar("R")
 RETRIES = 2
-"""How often a shard is tried again after its worker died."""
+"""Number of retries of a shard after its worker died."""
 HOUR = 3600.0
 
 
 class Lost(NamedTuple):
-    """What there is instead of results where a worker died."""
+    """Placeholder for results of a dead worker."""
 
     why: str
 
 
 @runtime_checkable
 class Divisible(Protocol):
-    """A shard that can be taken apart."""
+    """A shard that can be split."""
 
     def apart(self) -> Sequence[Any]:
         """Shards whose results together are those of this one."""
@@ -39,31 +39,31 @@ class Divisible(Protocol):
         ...
 
     def given_up(self, why: str) -> Iterable[Any]:
-        """What takes the place of its results."""
+        """Return the placeholder of its results."""
         ...
 
     def __str__(self) -> str:
-        """Its items, in words."""
+        """Return a description of its items."""
         ...
 
 
 def rescue(shard: T, attempt: Callable[[T], list[R] | Lost], remedy: str) -> list[R]:
-    """All that can be computed of a shard that workers have died of, each part tried once more and alone."""
-    found: list[R] = []
+    """Compute what can be computed of a shard that killed workers, each part once more and alone."""
+    results: list[R] = []
     for part in shard.apart() if isinstance(shard, Divisible) else [shard]:
         outcome = attempt(part)
         if not isinstance(outcome, Lost):
-            found += outcome
+            results += outcome
         elif isinstance(part, Divisible):
-            found += cast("Iterable[R]", part.given_up(_culprit(part, outcome.why, attempt, remedy)))
+            results += cast("Iterable[R]", part.given_up(_culprit(part, outcome.why, attempt, remedy)))
         else:
             about = getattr(part, "about", "its shard")
-            raise AssayError(f"a worker died in the middle of {about}: killed, or out of memory; {remedy}")
-    return found
+            raise AssayError(f"a worker died during {about}: killed, or out of memory; {remedy}")
+    return results
 
 
 def _culprit(shard: Divisible, why: str, attempt: Callable[[Any], list[R] | Lost], remedy: str) -> str:
-    """The item that a worker dies of, or why there is no such item."""
+    """Find the item that kills a worker, or explain why there is none."""
     while halves := shard.halves():
         for half in halves:
             outcome = attempt(half)
@@ -71,29 +71,29 @@ def _culprit(shard: Divisible, why: str, attempt: Callable[[Any], list[R] | Lost
                 shard, why = half, outcome.why
                 break
         else:
-            return f"{why}, on {shard} together but on neither half: most likely out of memory; {remedy}"
-    return f"{shard}: {why}; leave this item out, or mend the metric"
+            return f"{why}, on {shard} but on neither half: probably out of memory; {remedy}"
+    return f"{shard}: {why}; remove this item, or fix the metric"
 
 
 def longest(shard: object = None) -> float:
-    """Seconds that a worker may take for one shard: what it says itself (a training has no end to be foreseen), else an
-    hour, or what ASSAY_SHARD_SECONDS says."""
+    """Return the time limit of a shard in seconds: its own (training has none), else ASSAY_SHARD_SECONDS, else an
+    hour."""
     own: float | None = getattr(shard, "seconds", None)
     if own is not None:
         return own
-    said = os.environ.get("ASSAY_SHARD_SECONDS") or str(HOUR)
+    limit = os.environ.get("ASSAY_SHARD_SECONDS") or str(HOUR)
     try:
-        seconds = float(said)
+        seconds = float(limit)
     except ValueError:
         seconds = 0.0
     if not 0 < seconds < 1e9:
-        raise AssayError(f"ASSAY_SHARD_SECONDS={said}: write a number of seconds above 0")
+        raise AssayError(f"ASSAY_SHARD_SECONDS={limit}: use a number of seconds above 0")
     return seconds
 
 
 def all_of(work: Callable[[T], Iterable[R]], shard: T) -> list[R]:
-    """In a worker: all results of a shard. One that takes too long ends its worker, which is then as good as dead: no
-    shard holds a run for ever. It is the clock of the C runtime that does it, also in the middle of a kernel."""
+    """Compute all results of a shard in a worker. On timeout the worker ends, through a timer of the C runtime, also
+    within a kernel."""
     import faulthandler
 
     with open(os.devnull, "w") as nowhere:  # noqa: PTH123

@@ -1,4 +1,4 @@
-"""Running a whole benchmark: every system of a config on every dataset, into a results folder."""
+"""Run a config: every system on every dataset, into a results folder."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def run_config(
     changed: bool = False,
     say: Say = lambda line: None,
 ) -> ResultsFolder:
-    """Run what a config says: all of its systems and `more` of them by spec, or `only` some by name."""
+    """Run a config: all its systems and `more` by specification, or `only` some by name."""
     read, base, named, names, url = chosen(config, output, more=more, only=only)
     with mirrored(url) if url else nullcontext(named) as out:
         manifest = run(read, base, out, only=names, executor=executor, force=force, changed=changed, say=say)
@@ -59,8 +59,8 @@ def run(
     changed: bool = False,
     say: Say = lambda line: None,
 ) -> ResultsManifest:
-    """Score everything, or `only` some systems beside what the folder says of the others; what is there already is
-    reused. A dataset or system that fails is named, the rest goes on."""
+    """Score all systems, or `only` some; existing runs are reused. Failures of a dataset or system are reported, and
+    the rest continues."""
     for system in config.systems:
         refuse_secrets(system.system or "")  # the config is kept in the folder
     requests = check_requests(config, only)
@@ -69,30 +69,30 @@ def run(
     busy: set[tuple[str, str]] = set()
     files: dict[str, FileDigest] = {}
     for dataset in config.datasets:
-        asked = asked_of(config, dataset, only)
+        requests_by_dataset = asked_of(config, dataset, only)
         try:
             examples = read_dataset(dataset, base, config.seed, say)
         except AssayError as error:
             if dataset.challenge is None:
                 raise
-            outcomes += [Entry(dataset.name, system.name, str(error), failed=True) for system in asked]
+            outcomes += [Entry(dataset.name, system.name, str(error), failed=True) for system in requests_by_dataset]
             say(f"{dataset.name:<12} {'':<12} failed: {error}")
             continue
         shared = DatasetFolder(out / dataset.name, examples, _judgements(dataset, base, examples))
-        train_ahead(asked, dataset, base, out, executor, say)
+        train_ahead(requests_by_dataset, dataset, base, out, executor, say)
         attempt = Attempt(
             config, dataset, base, out, examples, requests[dataset.name], shared, executor, force, changed, say
         )
         try:
             with folder_lock(out):
                 recorded = before.files.get(f"{dataset.name}/{EXAMPLES}") if before else None
-                shared.prepare({system.name for system in asked}, force or changed, recorded)
+                shared.prepare({system.name for system in requests_by_dataset}, force or changed, recorded)
         except AssayError as error:
-            entries = [Entry(dataset.name, system.name, str(error), failed=True) for system in asked]
+            entries = [Entry(dataset.name, system.name, str(error), failed=True) for system in requests_by_dataset]
             say(f"{dataset.name:<12} {'':<12} refused: {error}")
         else:
-            entries = [attempt.on(system, busy) for system in asked]
-            for place, system in enumerate(asked):
+            entries = [attempt.on(system, busy) for system in requests_by_dataset]
+            for place, system in enumerate(requests_by_dataset):
                 if (dataset.name, system.name) in busy:  # whoever was at it may be done by now
                     busy.discard((dataset.name, system.name))
                     entries[place] = attempt.on(system, busy)
@@ -111,11 +111,11 @@ def run(
 
 
 def _say_others(config: Config, merged: ResultsManifest, say: Say) -> None:
-    """Runs of systems and datasets that the config does not name, and which stay."""
+    """Report runs of systems and datasets that are not in the config; they are kept."""
     names = {(dataset.name, system.name) for dataset in config.datasets for system in config.systems}
     for dataset, system in merged.by_pair:
         if (dataset, system) not in names:
-            say(f"{dataset:<12} {system:<12} stays: not in this config; delete its folder to be rid of it")
+            say(f"{dataset:<12} {system:<12} kept: not in this config. Delete its folder to remove it.")
 
 
 def _judgements(dataset: Dataset, base: Path, examples: list[Example]) -> list[Judgement] | None:
@@ -126,5 +126,5 @@ def _judgements(dataset: Dataset, base: Path, examples: list[Example]) -> list[J
     judgements = [judgement for judgement in read if judgement.id in known]
     if not judgements:
         where = named_at(base, dataset.judgements)
-        raise AssayError(f"{where}: no judgement is about an item of {dataset.name}; check the ids")
+        raise AssayError(f"{where}: no judgement about an item of {dataset.name}. Check the ids.")
     return judgements

@@ -1,4 +1,4 @@
-"""One system on one dataset of a benchmark: its answers, their scores, and what is said of it."""
+"""One system on one dataset: outputs, scores and messages."""
 
 from __future__ import annotations
 
@@ -45,24 +45,24 @@ class Attempt(NamedTuple):
     executor: Executor
     force: bool
     changed: bool
-    """Whether what was made of other outputs, examples or settings is replaced, and nothing else."""
+    """Whether only runs with other outputs, examples or settings are replaced."""
     say: Say
 
     def on(self, system: System, busy: set[tuple[str, str]]) -> Entry:
-        """What came of one of them; where another process is at it, that is noted in `busy`."""
+        """Run one system; a run that another process writes is added to `busy`."""
         dataset = self.dataset.name
         try:
             if why := of_originals(system, self.dataset):
                 self.say(f"{dataset:<12} {system.name:<12} skipped: {why}")
                 return Entry(dataset, system.name, why)
             path = self._replacing(lambda force: self._answers(system, force))
-            entry, said = self._replacing(lambda force: self._scored(system, path, force))
+            entry, message = self._replacing(lambda force: self._scored(system, path, force))
         except Exception as error:  # of a model's or a system's own; the others must not fall with it
             if isinstance(error, BusyError):
                 busy.add((dataset, system.name))
             why = _why(error, self.out / dataset / system.name)
-            entry, said = Entry(dataset, system.name, why, failed=True), f"failed: {why}"
-        for number, line in enumerate(said.split("\n")):
+            entry, message = Entry(dataset, system.name, why, failed=True), f"failed: {why}"
+        for number, line in enumerate(message.split("\n")):
             self.say(f"{dataset:<12} {system.name:<12} {line}" if not number else f"{'':<25} {line}")
         return entry
 
@@ -103,14 +103,15 @@ class Attempt(NamedTuple):
 
 
 def of_originals(system: System, dataset: Dataset) -> str | None:
-    """Why a system has no outputs for a challenge set: one file for all datasets cannot be of altered inputs."""
+    """Return why a system has no outputs for a challenge set: one file for all datasets has outputs for the
+    originals."""
     if dataset.challenge and system.outputs and "{dataset}" not in system.outputs:
-        return "its outputs are those for the original items; put {dataset} into their path"
+        return "its outputs are for the original items; add {dataset} to their path"
     return None
 
 
 def find_task(outputs: Path, dataset: str) -> tuple[str | None, str | None]:
-    """Why there are no outputs for a dataset; else which task of a submission they are, if it holds several."""
+    """Return why there are no outputs for a dataset; otherwise the task of a submission with several."""
     if not outputs.exists():
         return f"no outputs at {outputs}", None
     tasks = list(map(gem_name, tasks_of(outputs)))
@@ -120,16 +121,16 @@ def find_task(outputs: Path, dataset: str) -> tuple[str | None, str | None]:
 
 
 def _why(error: Exception, folder: Path) -> str:
-    """What went wrong; of an error that is not ours its first line, and all of it in a file."""
+    """Return the error message; for unexpected errors the first line, with the rest in a file."""
     if isinstance(error, AssayError):
         return str(error)
     file = folder / "error.txt"
     write_text(file, "".join(traceback.format_exception(error)))
-    return f"{type(error).__name__}: {first_line(error)} ({file} has all of it)"
+    return f"{type(error).__name__}: {first_line(error)} (details in {file})"
 
 
 def _alarms(result: Result) -> list[str]:
-    """Damage to the outputs, which nobody would see in the numbers."""
+    """Return warnings about damaged outputs, which scores do not show."""
     return [f"! {sentence}" for sentence in result.notes.damage] if isinstance(result.notes, Notes) else []
 
 

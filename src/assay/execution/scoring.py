@@ -32,7 +32,7 @@ from assay.store.run_folder import RunFolder
 
 
 class Scored(NamedTuple):
-    """What was scored, and what came out."""
+    """Scored items with their result."""
 
     items: Items
     result: Result
@@ -120,7 +120,7 @@ def score_items(
     scores: Sequence[ImportedScores] = (),
     alone: bool = True,
 ) -> Result:
-    """Score what is already joined; with a folder, store and reuse statistics. `alone`: no system is scored beside."""
+    """Score joined items; with a folder, store and reuse statistics. `alone`: no other system is scored."""
     check_resampling(ci, seed)
     with folder or nullcontext():
         measured = measure(items, requests, executor=executor, store=folder)
@@ -133,19 +133,19 @@ def score_items(
                     folder.put(each.metric.stored_as(), each.rows)
         result = _result(items, measured, index_of(items), ci, seed)
         if folder and measured.computed:
-            folder.finish(result, _said() if command is None else command)
+            folder.finish(result, _command_line() if command is None else command)
     return result
 
 
 def chosen_items(
     items: Items, result: Result, conditions: Sequence[str], requests: Sequence[MetricRequest], executor: Executor
 ) -> Result:
-    """The result of the items that meet all conditions. A metric that could not take all items, some being in a
-    language that it does not read, may be able to take these."""
+    """Return the result of the items that meet all conditions. A metric that was skipped for all items, because of
+    unsupported languages, is tried on these."""
     chosen = select(result.index, tuple(conditions))
     found = result.take(chosen)
     tried = {id(m.request) for m in found.measurements} | {each.metric for each in found.failed}
-    again = [asked for asked in requests if id(asked) not in tried and str(asked.spec) not in tried]
+    again = [wanted for wanted in requests if id(wanted) not in tried and str(wanted.spec) not in tried]
     if not again:
         return found
     some = replace(
@@ -162,11 +162,11 @@ def chosen_items(
     )
 
 
-def _said() -> list[str]:
-    """The command as it was given, without what changes nothing: where the work was done, and who was watching."""
-    words, told = ["assay", *sys.argv[1:]], ("--workers", "--engine", "--progress")
-    after = [False, *(word in told for word in words)]
-    return [word for word, value in zip(words, after, strict=False) if not value and word.partition("=")[0] not in told]
+def _command_line() -> list[str]:
+    """Return the command line without options that do not affect results: executor and progress."""
+    words, skip = ["assay", *sys.argv[1:]], ("--workers", "--engine", "--progress")
+    after = [False, *(word in skip for word in words)]
+    return [word for word, value in zip(words, after, strict=False) if not value and word.partition("=")[0] not in skip]
 
 
 def _result(items: Items, measured: Measured, index: polars.DataFrame, ci: int, seed: int) -> Result:

@@ -1,4 +1,4 @@
-"""What is done with one shard, here or in a worker: each metric for itself, and of one that breaks, on which item."""
+"""The job of one shard: compute each metric, and name the item that one fails on."""
 
 from __future__ import annotations
 
@@ -13,27 +13,27 @@ from assay.records.items import Items
 
 
 class Job(NamedTuple):
-    """What is measured of one shard: all metrics together, so that those that cut texts alike share their reading."""
+    """Measurement of one shard: all metrics together, so that those with the same tokenization share it."""
 
     number: int
     metrics: dict[str, Metric]
-    """By the key of their statistics."""
+    """Metrics by the key of their statistics."""
     items: Items
     context: Context
 
     @property
     def models(self) -> bool:
-        """Whether weights are loaded for it, which whoever works on many shards should do once."""
+        """Whether it loads model weights, which a worker should do once."""
         return any(map(asks_model, self.metrics.values()))
 
     def by_model(self) -> list[Job]:
-        """What needs no weights apart from what does, so that each may go to the machines that suit it."""
+        """Split into parts without and with model weights, for different machines."""
         with_models = {key: metric for key, metric in self.metrics.items() if asks_model(metric)}
         others = {key: metric for key, metric in self.metrics.items() if key not in with_models}
         return [self._replace(metrics=some) for some in (others, with_models) if some]
 
     def apart(self) -> list[Job]:
-        """Each metric for itself, with the same rows."""
+        """Split into one job per metric, with the same rows."""
         return [self._replace(metrics={key: metric}) for key, metric in self.metrics.items()]
 
     def halves(self) -> list[Job]:
@@ -59,7 +59,7 @@ def attempt_all(job: Job) -> Iterator[tuple[tuple[str, int], Rows | str]]:
 
 
 def attempt(metric: Metric, items: Items, context: Context) -> Rows | str:
-    """A metric that breaks must not take the others with it."""
+    """Return rows, or the error message of a metric that fails."""
     try:
         with no_exit():
             rows = metric.compute(items, context)
@@ -68,15 +68,15 @@ def attempt(metric: Metric, items: Items, context: Context) -> Rows | str:
     except Exception as error:
         return breaking_item(metric, items, context) + fault(error, metric)
     if not isinstance(rows, Rows):
-        return f"statistics gave {type(rows).__name__}; they must give Dense or Tokens"
+        return f"statistics returned {type(rows).__name__}; expected Dense or Tokens"
     if len(rows) != len(items):
-        given = f"{len(rows)} row{'' if len(rows) == 1 else 's'} for {len(items)} item{'' if len(items) == 1 else 's'}"
-        return f"{given}; statistics must give one row an item"
+        count = f"{len(rows)} row{'' if len(rows) == 1 else 's'} for {len(items)} item{'' if len(items) == 1 else 's'}"
+        return f"{count}; statistics must return one row per item"
     return rows
 
 
 def breaking_item(metric: Metric, items: Items, context: Context) -> str:
-    """`id 17: `, the first item that a metric breaks on by itself; nothing where it takes several."""
+    """Return `id 17: `, the first item that a metric fails on alone; empty if none."""
     while len(items) > 1:
         for half in items.shards(-(-len(items) // 2)):
             try:

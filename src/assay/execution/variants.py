@@ -23,9 +23,9 @@ def with_challenges(datasets: list[Dataset], where: object) -> list[Dataset]:
     """Every dataset, and behind it one for each of its challenges; what nobody knows is refused here."""
     from assay.challenges import perturbation
 
-    found: list[Dataset] = []
+    names: list[Dataset] = []
     for dataset in datasets:
-        found.append(msgspec.structs.replace(dataset, challenges=[]))
+        names.append(msgspec.structs.replace(dataset, challenges=[]))
         if dataset.challenges and dataset.classes:
             raise AssayError(f"{where}: dataset {dataset.name}: instances of classes have no challenges; leave one out")
         for spec in dataset.challenges:
@@ -34,10 +34,10 @@ def with_challenges(datasets: list[Dataset], where: object) -> list[Dataset]:
             except AssayError as error:
                 raise AssayError(f"{where}: dataset {dataset.name}: {error}") from None
             name = f"{dataset.name}-{as_name(spec)}"
-            if name in {other.name for other in (*datasets, *found)}:
+            if name in {other.name for other in (*datasets, *names)}:
                 raise AssayError(f"{where}: two datasets are called {name}; rename one, or name the challenge once")
-            found.append(msgspec.structs.replace(dataset, name=name, challenge=spec, challenges=[], judgements=None))
-    return found
+            names.append(msgspec.structs.replace(dataset, name=name, challenge=spec, challenges=[], judgements=None))
+    return names
 
 
 def with_runs(systems: list[System], base: Path) -> list[System]:

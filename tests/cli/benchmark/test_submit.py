@@ -210,7 +210,7 @@ def test_a_hostile_archive_is_refused(here: Run, tmp_path: Path, name: str) -> N
         archive.writestr(name, "x")
     call = here("report", path, "-o", tmp_path / "r.md")
     assert call.code == 1
-    assert "leads out of the archive" in call.err
+    assert "points outside the archive" in call.err
     assert not (tmp_path / "out.txt").exists()
 
 

@@ -67,7 +67,7 @@ def test_items_of_saved_runs(here: Run, tmp_path: Path) -> None:
     (tmp_path / "lead" / "outputs.jsonl").unlink()
     gone = here("compare", *runs, "--items", "5")
     assert gone.code == 1
-    assert "its texts are gone" in gone.err
+    assert "its texts are missing" in gone.err
 
 
 def test_wrong_calls(here: Run, tmp_path: Path) -> None:

@@ -117,7 +117,7 @@ def test_one_that_was_killed_very_early_says_what_is_there(here: Run, tmp_path: 
         (found,) = here("run", "status", folder, "--json").json["runs"]
         assert (found["dataset"], found["system"], found["state"]) == ("d", "s", "stopped")
         said = ", ".join(kept) or "nothing"
-        assert found["why"] == f"ended before a first shard was finished; {said} is kept"
+        assert found["why"] == f"ended before the first shard was finished; {said} is kept"
 
 
 def test_a_folder_without_runs_is_told_by_what_it_holds(here: Run, tmp_path: Path) -> None:

@@ -91,7 +91,7 @@ def test_what_can_be_computed_is(here: Run, saved: Path, folder: Path, name: str
         assay.score(OUTPUTS, REFERENCES, metrics="rouge1,bleu,ngrams", ci=50, save=folder, system="cats")
     else:
         assert mended.code == 0, mended.err
-        assert "computed again from its texts" in mended.out
+        assert "recomputed from its texts" in mended.out
     assert scores(folder) == scores(saved)
     assert assay.load_run(folder).scores == assay.load_run(saved).scores
     assert here("store", "verify", folder).code == 0
@@ -133,7 +133,7 @@ def test_folders_of_earlier_versions_get_digests(here: Run, saved: Path, folder:
     file.write_text(json.dumps(old), encoding="utf-8")
     shown = here("score", folder)
     assert shown.code == 0
-    assert "saved before digests were kept" in " ".join(shown.err.split())
+    assert "saved without digests" in " ".join(shown.err.split())
     assert here("store", "verify", folder).code == 1
     assert "digests added" in here("store", "verify", folder, "--repair").out
     assert json.loads(file.read_text(encoding="utf-8"))["files"] == said["files"]

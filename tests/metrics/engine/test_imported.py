@@ -68,7 +68,7 @@ def test_one_file_a_system(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("rows", "message"),
     [
-        ([{"id": "0", "note": "good"}], "no column of numbers"),
+        ([{"id": "0", "note": "good"}], "no numeric column"),
         ([{"id": "x", "comet": 1.0}], "no score of an item of outputs"),
         ([{"id": "0", "comet": 1.0}, {"id": "0", "comet": 2.0}], "a second comet of item 0"),
         ([{"id": "0", "system": "z", "comet": 1.0}], "no score of an item of outputs"),
