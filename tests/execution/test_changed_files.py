@@ -79,7 +79,7 @@ def test_a_number_stored_under_another_rule_is_not_taken_for_this_one(tmp_path: 
     loaded = assay.load_run(tmp_path)
     assert "nist" not in loaded.scores
     assert "mean_length" in loaded.scores
-    assert "nist would be another number now" in loaded.failed[0].why
+    assert "nist would give another score" in loaded.failed[0].why
 
 
 def test_a_part_of_the_items_is_not_another_way_to_count() -> None:

@@ -67,7 +67,7 @@ def test_a_system_that_kills_its_worker_is_named_with_the_item(
         *PARALLEL,
     )
     assert call.code == 1
-    assert re.search(r"a worker died in the middle of (\d+ items from )?id \w+", call.err)
+    assert re.search(r"a worker died during (\d+ items from )?id \w+", call.err)
     assert len(call.err.strip().splitlines()) == 1
 
 

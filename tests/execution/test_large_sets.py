@@ -83,9 +83,9 @@ def test_a_metric_is_added_and_damage_is_mended(tmp_path: Path) -> None:
     assert log[-1]["computed"] == ["ngrams"]
     (file,) = (tmp_path / "statistics").glob("tokens-*.npz")
     file.write_bytes(file.read_bytes()[:-20] + bytes(20))
-    with pytest.raises(AssayError, match=r"tokens-.*npz: damaged .*--mend"):
+    with pytest.raises(AssayError, match=r"tokens-.*npz: damaged .*--repair"):
         assay.load_run(tmp_path)
-    command = [sys.executable, "-m", "assay", "store", "verify", str(tmp_path), "--mend"]
+    command = [sys.executable, "-m", "assay", "store", "verify", str(tmp_path), "--repair"]
     subprocess.run(command, check=True, capture_output=True)  # there, where nothing is large
     assert plain(assay.load_run(tmp_path)) == plain(both)
 

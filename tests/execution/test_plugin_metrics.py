@@ -104,7 +104,7 @@ def test_edited_code_is_computed_again(plugin: Plugin, outputs: Path, tmp_path: 
     assert reused(run) == [[], ["shouting", "lengths"]]
     plugin.write("shouting.py", METRIC.format(imports="", formula="10 * text.count('!')"))
     old = plugin.run("score", run, "-m", "shouting", code=1).stderr
-    assert "the statistics of shouting were made by other code than there is now (loud-metrics-1.2)" in old
+    assert "the statistics of shouting were computed by other code (loud-metrics-1.2)" in old
     assert "score again with --save" in old
     assert "mean_length" in plugin.run("score", run, "-m", "lengths").stdout
     assert plugin.score(outputs, run) == 10.0
@@ -132,7 +132,7 @@ def test_a_report_names_what_other_code_made(plugin: Plugin, outputs: Path, tmp_
     plugin.write("shouting.py", METRIC.format(imports="", formula="3.0"))
     plugin.run("report", run, "-o", tmp_path / "report.html")
     page = (tmp_path / "report.html").read_text()
-    assert "the statistics of shouting were made by other code" in page
+    assert "the statistics of shouting were computed by other code" in page
     assert "mean_length" in page
 
 
@@ -191,6 +191,6 @@ def test_statistics_that_say_nothing_of_their_code_are_not_believed(tmp_path: Pa
     assert "code" not in manifest["metrics"][0]
     manifest["metrics"][0]["code"] = "0" * 20
     (run / "run.json").write_text(json.dumps(seal(manifest)))
-    with pytest.raises(AssayError, match="statistics of bleu were made by other code"):
+    with pytest.raises(AssayError, match="statistics of bleu were computed by other code"):
         assay.load_run(run)
     assert resolve("bleu")[0].metric.code() is None

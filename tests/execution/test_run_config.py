@@ -70,7 +70,7 @@ def test_run_makes_outputs_itself(here: Run, tmp_path: Path) -> None:
     ("change", "message"),
     [
         (('system = "lead:k=1"', ""), "needs either outputs or system"),
-        (('system = "lead:k=1"', 'system = "hf:{model}"'), "names a {model} but no recipe"),
+        (('system = "lead:k=1"', 'system = "hf:{model}"'), "uses {model} but has no recipe"),
     ],
 )
 def test_bad_configs(here: Run, tmp_path: Path, change: tuple[str, str], message: str) -> None:

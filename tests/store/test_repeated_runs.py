@@ -155,8 +155,8 @@ def test_entries_of_one_group_have_a_mean(here: Run, tmp_path: Path) -> None:
     ("entry", "message"),
     [
         ('outputs = "{seed}.jsonl"\n', "outputs has {seed}, but the system has no seeds"),
-        ('outputs = "{run}.jsonl"\n', "outputs has {run}; what may stand there is {dataset}, {seed} and {prompt}"),
-        ('outputs = "o.jsonl"\nseeds = [1, 2]\n', "put {seed} into the path"),
+        ('outputs = "{run}.jsonl"\n', "outputs has {run}; allowed are {dataset}, {seed} and {prompt}"),
+        ('outputs = "o.jsonl"\nseeds = [1, 2]\n', "add {seed} to the path"),
     ],
 )
 def test_places_in_paths_that_mean_nothing(here: Run, tmp_path: Path, entry: str, message: str) -> None:

@@ -198,7 +198,7 @@ def notes_on(path: Path, manifest: dict[str, Any]) -> list[str]:
     digests = digests_of(manifest)
     if not digests:
         notes.append(
-            f"{path}: saved before digests were kept, so damage would not be seen; "
+            f"{path}: saved without digests, so damage cannot be detected; "
             f"`assay store verify {path} --repair` adds them"
         )
     for name in ("outputs.jsonl", "examples.jsonl"):

@@ -125,7 +125,7 @@ def test_a_folder_without_runs_is_told_by_what_it_holds(here: Run, tmp_path: Pat
     (tmp_path / "d").mkdir()
     for number in range(7):
         (tmp_path / "d" / f"{number}.txt").touch()
-    assert "there is d/0.txt, d/1.txt, d/2.txt, d/3.txt, d/4.txt, 2 more;" in here("run", "status", tmp_path).err
+    assert "it contains d/0.txt, d/1.txt, d/2.txt, d/3.txt, d/4.txt, 2 more)" in here("run", "status", tmp_path).err
 
 
 @pytest.mark.parametrize(("name", "said"), [("nowhere", "no such folder"), ("", "no run was started")])
