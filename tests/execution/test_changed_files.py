@@ -53,7 +53,7 @@ def test_a_saved_run_can_be_read_where_the_list_is_not(words: Path, tmp_path: Pa
     words.unlink()
     assert assay.load_run(tmp_path / "run").scores["lexical_complexity"] == before
     (failed,) = assay.score(OUTPUTS, metrics=f"lengths,lexical_complexity:ranks={words}").failed
-    assert failed.why.endswith("words.txt: no such file; give one word a line, frequent ones first")
+    assert "words.txt: no such file" in failed.why
     words.write_bytes(b"\xff\xfe")
     assert "cannot be read" in assay.score(OUTPUTS, metrics=f"lengths,lexical_complexity:ranks={words}").failed[0].why
 

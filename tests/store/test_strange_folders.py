@@ -97,12 +97,12 @@ def test_statistics_that_unpack_beyond_all_measure(
     manifest["files"][file.relative_to(run).as_posix()] = FileDigest.of(file)
     (run / "run.json").write_text(json.dumps(seal(manifest)))
     monkeypatch.setenv("ASSAY_MAX_BYTES", "16MB")
-    with pytest.raises(AssayError, match=r"bleu-\S+: unpacks to .* MB"):
+    with pytest.raises(AssayError, match=r"bleu-\S+: decompresses to .* MB"):
         assay.load_run(run)
 
 
 @pytest.mark.parametrize("text", ["a = " + "[" * 100_000, ".".join("abcdef" * 20) + " = 1\n"])
 def test_configs_are_read_within_bounds(tmp_path: Path, text: str) -> None:
     (tmp_path / "c.toml").write_text(text)
-    with pytest.raises(AssayError, match=r"c\.toml.*: (too many |a key of more than 32 parts)"):
+    with pytest.raises(AssayError, match=r"c\.toml.*: (nested too deeply|a key of more than 32 parts)"):
         read_config(tmp_path / "c.toml")
