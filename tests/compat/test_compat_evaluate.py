@@ -147,7 +147,7 @@ def test_combined() -> None:
 
 
 def test_what_is_refused() -> None:
-    with pytest.raises(FileNotFoundError, match="there are rouge, bleu, sacrebleu"):
+    with pytest.raises(FileNotFoundError, match="Use one of rouge, bleu, sacrebleu"):
         evaluate.load("bertscore")
     with pytest.raises(ValueError, match="2 predictions for 1 references"):
         evaluate.load("bleu").compute(predictions=["a", "b"], references=["a"])

@@ -1,5 +1,5 @@
-"""Drop-in use: the calls of other packages, with the same arguments and the same numbers.
+"""Drop-in replacements: the calls of other packages with the same arguments and the same values.
 
-`from assay.compat.rouge_score import rouge_scorer`, `from assay.compat import sacrebleu`, `evaluate` or `torchmetrics`,
-and the rest of a script stays as it is. docs/compat.md says what is there and what is not.
+Change the import to `from assay.compat.rouge_score import rouge_scorer` or `from assay.compat import sacrebleu`,
+`evaluate` or `torchmetrics`; the rest of a script is unchanged. docs/compat.md lists what is supported.
 """

@@ -1,4 +1,4 @@
-"""The calls of Hugging Face's `evaluate`: `load(name).compute(predictions=, references=)`, without a download.
+"""The interface of Hugging Face `evaluate`: `load(name).compute(predictions=, references=)`, without a download.
 
 >>> from assay.compat import evaluate
 >>> evaluate.load("bleu").compute(predictions=["the old mill burned"], references=[["the old mill burned"]])["bleu"]
@@ -28,19 +28,19 @@ References = Sequence[str | Sequence[str]]
 
 
 def load(path: str, **ignored: Any) -> Module:
-    """A metric by its name; nothing is fetched, and options of loading (`cache_dir`, `experiment_id`) mean nothing."""
+    """Return a metric by name. Nothing is downloaded; loading options (`cache_dir`, `experiment_id`) are ignored."""
     if path not in METRICS:
-        raise FileNotFoundError(f"no metric called {path} in assay.compat.evaluate; there are {', '.join(METRICS)}")
+        raise FileNotFoundError(f"{path}: no such metric in assay.compat.evaluate. Use one of {', '.join(METRICS)}.")
     return Module(path, METRICS[path])
 
 
 def combine(evaluations: Sequence[str | Module], force_prefix: bool = False) -> Combined:
-    """Several metrics that are computed together."""
+    """Return several metrics that are computed together."""
     return Combined([load(each) if isinstance(each, str) else each for each in evaluations], force_prefix)
 
 
 class Module:
-    """One metric: `compute`, or `add` and `add_batch` first."""
+    """One metric: `compute`, optionally after `add` and `add_batch`."""
 
     def __init__(self, name: str, function: Callable[..., dict[str, Any]]) -> None:
         self.name = name
@@ -57,14 +57,14 @@ class Module:
             self._kept.setdefault(name, []).extend(values)
 
     def compute(self, *, predictions: Any = None, references: Any = None, **options: Any) -> dict[str, Any]:
-        """The scores of all items, those that were added before included; they are forgotten then."""
+        """Return the scores of all items, including those added before, and clear them."""
         sources = options.pop("sources", None)
         if predictions is not None:
-            given = {"predictions": predictions, "references": references}
-            self.add_batch(**given, **({} if sources is None else {"sources": sources}))
+            texts = {"predictions": predictions, "references": references}
+            self.add_batch(**texts, **({} if sources is None else {"sources": sources}))
         kept, self._kept = self._kept, {}
         if not kept.get("predictions"):
-            raise ValueError(f"{self.name}: no predictions; give some, or add them first")
+            raise ValueError(f"{self.name}: no predictions. Pass them, or add them first.")
         if len(kept["predictions"]) != len(kept["references"]):
             counts = f"{len(kept['predictions'])} predictions for {len(kept['references'])} references"
             raise ValueError(f"{self.name}: {counts}")
@@ -88,12 +88,12 @@ class Combined:
             module.add_batch(**items)
 
     def compute(self, **items: Any) -> dict[str, Any]:
-        """All scores; with the name of the metric before them where two have one name."""
-        found = [(module.name, module.compute(**items)) for module in self._modules]
-        keys = [key for _, scores in found for key in scores]
+        """Return all scores, prefixed by the metric if two have the same name."""
+        scored = [(module.name, module.compute(**items)) for module in self._modules]
+        keys = [key for _, scores in scored for key in scores]
         return {
             f"{name}_{key}" if self._prefix or keys.count(key) > 1 else key: value
-            for name, scores in found
+            for name, scores in scored
             for key, value in scores.items()
         }
 
@@ -106,7 +106,7 @@ def _rouge(
     use_stemmer: bool = False,
     tokenizer: Callable[[str], list[str]] | None = None,
 ) -> dict[str, Any]:
-    """F; with an aggregator the middle of its bootstrap, which numpy's global state draws, else one a prediction."""
+    """Return F1: the bootstrap median with an aggregator (numpy global random state), else one value per prediction."""
     kinds = list(rouge_types or ("rouge1", "rouge2", "rougeL", "rougeLsum"))
     cut = None if tokenizer is None else _Tokenizer(tokenizer)
     scorer = RougeScorer(kinds, use_stemmer=use_stemmer, tokenizer=cut)
@@ -126,17 +126,17 @@ class _Tokenizer:
 
 
 def _pairs(predictions: Sequence[str], references: References) -> tuple[list[int], list[tuple[str, str]]]:
-    """Every prediction with each of its references, and where those of a prediction begin."""
+    """Return every prediction with each of its references, and the start of each prediction."""
     first: list[int] = []
     pairs: list[tuple[str, str]] = []
-    for prediction, given in zip(predictions, references, strict=True):
+    for prediction, texts in zip(predictions, references, strict=True):
         first.append(len(pairs))
-        pairs += [(prediction, text) for text in ([given] if isinstance(given, str) else given)]
+        pairs += [(prediction, text) for text in ([texts] if isinstance(texts, str) else texts)]
     return [*first, len(pairs)], pairs
 
 
 def _best(f: Any, first: list[int]) -> list[int]:
-    """The place of the reference with the highest F, for each prediction."""
+    """Return the position of the reference with the highest F1 for each prediction."""
     if len(f) == len(first) - 1:
         return list(range(len(f)))
     return [low + int(np.argmax(f[low:high])) for low, high in pairwise(first)]
@@ -149,9 +149,9 @@ def _bleu(
     max_order: int = 4,
     smooth: bool = False,
 ) -> dict[str, Any]:
-    """BLEU as TensorFlow's example code has it, from 0 to 1: against the shortest reference, unsmoothed."""
+    """Return BLEU from 0 to 1 as in the TensorFlow NMT code: shortest reference, unsmoothed."""
     if tokenizer is not None or max_order != 4:
-        raise AssayError("bleu: tokenizer and max_order are as they come; use evaluate itself for others")
+        raise AssayError("bleu: only the default tokenizer and max_order are supported. Use evaluate for others.")
     items = _items(predictions, references)
     sums = bleu_statistics(items, "13a", False).sum(axis=0)
     layout = words(items, "13a", False)
@@ -176,14 +176,14 @@ def _bleu(
 
 
 def _sacrebleu(predictions: Sequence[str], references: References, **options: Any) -> dict[str, Any]:
-    found = sacrebleu.corpus_bleu(predictions, _streams(references), **options)
+    scored = sacrebleu.corpus_bleu(predictions, _streams(references), **options)
     names = ("score", "counts", "totals", "precisions", "bp", "sys_len", "ref_len")
-    return {name: getattr(found, name) for name in names}
+    return {name: getattr(scored, name) for name in names}
 
 
 def _chrf(predictions: Sequence[str], references: References, **options: Any) -> dict[str, Any]:
-    found = sacrebleu.CHRF(**options).corpus_score(predictions, _streams(references))
-    return {name: getattr(found, name) for name in ("score", "char_order", "word_order", "beta")}
+    scored = sacrebleu.CHRF(**options).corpus_score(predictions, _streams(references))
+    return {name: getattr(scored, name) for name in ("score", "char_order", "word_order", "beta")}
 
 
 def _ter(
@@ -195,8 +195,8 @@ def _ter(
     case_sensitive: bool = False,
 ) -> dict[str, Any]:
     made = sacrebleu.TER(normalized, ignore_punct, support_zh_ja_chars, case_sensitive)
-    found = made.corpus_score(predictions, _streams(references))
-    return {name: getattr(found, name) for name in ("score", "num_edits", "ref_length")}
+    scored = made.corpus_score(predictions, _streams(references))
+    return {name: getattr(scored, name) for name in ("score", "num_edits", "ref_length")}
 
 
 def _sari(predictions: Sequence[str], references: References, sources: Sequence[str]) -> dict[str, Any]:
@@ -206,9 +206,9 @@ def _sari(predictions: Sequence[str], references: References, sources: Sequence[
 
 
 def _streams(references: References) -> list[list[str]]:
-    """One list a set of references: `evaluate` asks for as many of each prediction."""
-    lists = [[given] if isinstance(given, str) else list(given) for given in references]
-    if len({len(given) for given in lists}) > 1:
+    """Return one list per set of references; every prediction must have the same number."""
+    lists = [[texts] if isinstance(texts, str) else list(texts) for texts in references]
+    if len({len(texts) for texts in lists}) > 1:
         raise ValueError("Sacrebleu requires the same number of references for each prediction")
     return [list(stream) for stream in zip(*lists, strict=True)]
 
@@ -217,10 +217,10 @@ def _items(predictions: Sequence[str], references: References, sources: Sequence
     examples = [
         Example(
             id=str(number),
-            references=(given,) if isinstance(given, str) else tuple(given),
+            references=(texts,) if isinstance(texts, str) else tuple(texts),
             source=None if sources is None else sources[number],
         )
-        for number, given in enumerate(references)
+        for number, texts in enumerate(references)
     ]
     return Items(tuple(predictions), tuple(examples))
 
@@ -233,4 +233,4 @@ METRICS: dict[str, Callable[..., dict[str, Any]]] = {
     "ter": _ter,
     "sari": _sari,
 }
-"""What `load` knows, by the names of the hub."""
+"""Supported metrics, by their names on the hub."""

@@ -1,6 +1,6 @@
-"""The calls of `sacrebleu`: BLEU, chrF and TER of a set or a sentence, with its own objects as results.
+"""The interface of `sacrebleu`: BLEU, chrF and TER of a corpus or a sentence, with its result objects.
 
-References are transposed, as there: one list for each set of references, with as many texts as there are outputs.
+References are transposed as in sacrebleu: one list per set of references, each with one text per output.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ def corpus_bleu(
     tokenize: str | None = None,
     use_effective_order: bool = False,
 ) -> Any:
-    """BLEU of a set, as a `sacrebleu.metrics.bleu.BLEUScore` (score, counts, totals, precisions, bp, sys_len, ref_len).
+    """Return corpus BLEU as a `sacrebleu.metrics.bleu.BLEUScore`.
 
     >>> from assay.compat import sacrebleu
     >>> round(sacrebleu.corpus_bleu(["the cat sat on the mat"], [["the cat sat on a mat"]]).score, 2)
@@ -45,7 +45,7 @@ def corpus_bleu(
 
 
 def raw_corpus_bleu(hypotheses: Sequence[str], references: Streams, smooth_value: float | None = 0.1) -> Any:
-    """BLEU of texts that are tokenized, with floor smoothing."""
+    """Return corpus BLEU of tokenized texts with floor smoothing."""
     return corpus_bleu(hypotheses, references, "floor", smooth_value, True, False, "none", True)
 
 
@@ -58,7 +58,7 @@ def sentence_bleu(
     tokenize: str | None = None,
     use_effective_order: bool = True,
 ) -> Any:
-    """BLEU of one output."""
+    """Return BLEU of one output."""
     return BLEU(
         lowercase, False, tokenize, smooth_method, smooth_value, effective_order=use_effective_order
     ).sentence_score(hypothesis, references)
@@ -73,7 +73,7 @@ def corpus_chrf(
     remove_whitespace: bool = True,
     eps_smoothing: bool = False,
 ) -> Any:
-    """chrF of a set, as a `sacrebleu.metrics.chrf.CHRFScore`."""
+    """Return corpus chrF as a `sacrebleu.metrics.chrf.CHRFScore`."""
     made = CHRF(char_order, word_order, beta, whitespace=not remove_whitespace, eps_smoothing=eps_smoothing)
     return made.corpus_score(hypotheses, references)
 
@@ -87,7 +87,7 @@ def sentence_chrf(
     remove_whitespace: bool = True,
     eps_smoothing: bool = False,
 ) -> Any:
-    """chrF of one output."""
+    """Return chrF of one output."""
     made = CHRF(char_order, word_order, beta, whitespace=not remove_whitespace, eps_smoothing=eps_smoothing)
     return made.sentence_score(hypothesis, references)
 
@@ -100,7 +100,7 @@ def corpus_ter(
     asian_support: bool = False,
     case_sensitive: bool = False,
 ) -> Any:
-    """TER of a set, as a `sacrebleu.metrics.ter.TERScore` (score, num_edits, ref_length)."""
+    """Return corpus TER as a `sacrebleu.metrics.ter.TERScore`."""
     return TER(normalized, no_punct, asian_support, case_sensitive).corpus_score(hypotheses, references)
 
 
@@ -112,34 +112,34 @@ def sentence_ter(
     asian_support: bool = False,
     case_sensitive: bool = False,
 ) -> Any:
-    """TER of one output."""
+    """Return TER of one output."""
     return TER(normalized, no_punct, asian_support, case_sensitive).sentence_score(hypothesis, references)
 
 
 class _Scorer(ABC):
-    """What the three classes share: `corpus_score`, `sentence_score` and `get_signature`."""
+    """Base of the three classes: `corpus_score`, `sentence_score` and `get_signature`."""
 
     metric: SumMetric
 
     def corpus_score(self, hypotheses: Sequence[str], references: Streams) -> Any:
-        """The score of a set."""
+        """Return the score of a corpus."""
         items = to_items(hypotheses, references)
         self._nrefs = "var" if len({len(each) for each in items.references}) > 1 else str(len(items.references[0]))
         return self._score(self.metric.summands(self.metric.statistics(items)).sum(axis=0))
 
     def sentence_score(self, hypothesis: str, references: Sequence[str]) -> Any:
-        """The score of one output against its references."""
+        """Return the score of one output against its references."""
         if not isinstance(hypothesis, str) or isinstance(references, str):
             raise TypeError("the hypothesis is one string, and its references are a list of strings")
         return self.corpus_score([hypothesis], [[text] for text in references])
 
     def get_signature(self) -> str:
-        """How the last score was computed; it names assay, which computed it."""
+        """Return the signature of the last score; it names assay as the implementation."""
         return self.metric.signature(getattr(self, "_nrefs", "1"))
 
     @abstractmethod
     def _score(self, sums: Floats) -> Any:
-        """The sums as the original's object."""
+        """Return the sums as the result object of sacrebleu."""
 
 
 class BLEU(_Scorer):
@@ -157,7 +157,7 @@ class BLEU(_Scorer):
         trg_lang: str = "",
     ) -> None:
         if max_ngram_order != ORDER:
-            raise AssayError(f"max_ngram_order={max_ngram_order}: only {ORDER} here; use sacrebleu itself")
+            raise AssayError(f"max_ngram_order={max_ngram_order}: only {ORDER} is supported. Use sacrebleu.")
         usual = {"zh": "zh", "ja": "ja-mecab", "ko": "ko-mecab"}.get(trg_lang, "13a")
         made: Any = Bleu
         self.metric: Bleu = made(lowercase, tokenize or usual, smooth_method, smooth_value, effective_order)
@@ -168,7 +168,7 @@ class BLEU(_Scorer):
         values = self.metric.values(sums[None, :])
         length, reference, *counts = (int(count) for count in sums)
         correct, total = counts[:ORDER], counts[ORDER:]
-        if self.metric.smoothing == "add-k" and any(correct):  # there they are counted in
+        if self.metric.smoothing == "add-k" and any(correct):  # sacrebleu includes smoothing in the counts
             more: Any = 1 if self.metric.smooth_value is None else self.metric.smooth_value
             correct[1:], total[1:] = ([count + more for count in each[1:]] for each in (correct, total))
         return BLEUScore(
@@ -230,7 +230,7 @@ class TER(_Scorer):
 
 
 def to_items(hypotheses: Sequence[str], references: Streams) -> Items:
-    """Outputs with their references, which sacrebleu has the other way round; None stands where there is none."""
+    """Return outputs with their references, which sacrebleu transposes; None marks a missing reference."""
     if isinstance(hypotheses, str) or not all(isinstance(text, str) for text in hypotheses):
         raise TypeError("hypotheses are a list of strings")
     if isinstance(references, str) or any(isinstance(stream, str) for stream in references):
@@ -239,10 +239,10 @@ def to_items(hypotheses: Sequence[str], references: Streams) -> Items:
         raise EOFError("Source and reference streams have different lengths!")
     examples = []
     for number, texts in enumerate(zip_longest(*references)):
-        given = tuple(text for text in texts if text is not None)
-        if not given:
-            raise RuntimeError(f"output {number + 1} has no reference: all of them are None")
-        examples.append(Example(id=str(number), references=given))
+        present = tuple(text for text in texts if text is not None)
+        if not present:
+            raise RuntimeError(f"output {number + 1} has no reference: all are None")
+        examples.append(Example(id=str(number), references=present))
     if not examples:
         raise RuntimeError("there is nothing to score")
     return Items(tuple(hypotheses), tuple(examples))

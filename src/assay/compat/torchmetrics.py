@@ -1,4 +1,4 @@
-"""Updatable objects as in `torchmetrics`: `update`, `compute`, `reset`; what is kept is a row of sums, never texts.
+"""Updatable metrics as in `torchmetrics`: `update`, `compute`, `reset`; only sums are stored, no texts.
 
 >>> from assay.compat.torchmetrics import SacreBLEUScore
 >>> bleu = SacreBLEUScore()
@@ -29,15 +29,15 @@ Target = Sequence[str | Sequence[str]]
 
 
 class Updatable:
-    """Any metric of assay whose numbers come from sums, batch by batch: `Updatable("rouge:stemmer=true")`."""
+    """Any metric that is computed from sums, updated by batches: `Updatable("rouge:stemmer=true")`."""
 
     sums: Floats | None = None
-    """What was added so far."""
+    """Sums of all batches."""
 
     def __init__(self, spec: str) -> None:
         (request,) = resolve(spec)
         if not isinstance(request.metric, SumMetric) or {"sources", "inputs"} & {*request.metric.needs}:
-            raise AssayError(f"{spec}: it cannot be made from sums over outputs and references; use assay.score")
+            raise AssayError(f"{spec}: not computed from sums over outputs and references. Use assay.score.")
         self._begin(request.metric, [part.name for part in request.parts()])
 
     def _begin(self, metric: SumMetric, names: Sequence[str]) -> None:
@@ -47,18 +47,18 @@ class Updatable:
     def update(self, preds: str | Sequence[str], target: str | Target) -> None:
         """Add a batch: one text or a list of texts, each with one reference or a list of them."""
         outputs = [preds] if isinstance(preds, str) else list(preds)
-        given: Target = [target] if isinstance(target, str) else target
-        if len(outputs) != len(given):
-            raise ValueError(f"{len(outputs)} predictions for {len(given)} targets")
+        targets: Target = [target] if isinstance(target, str) else target
+        if len(outputs) != len(targets):
+            raise ValueError(f"{len(outputs)} predictions for {len(targets)} targets")
         if not outputs:
             return
-        sums = self._metric.summands(self._metric.statistics(_items(outputs, given))).sum(axis=0)
+        sums = self._metric.summands(self._metric.statistics(_items(outputs, targets))).sum(axis=0)
         self.sums = sums if self.sums is None else self.sums + sums
 
     def compute(self) -> Any:
-        """The numbers over everything that was added, by name."""
+        """Return the scores over all batches, by name."""
         if self.sums is None:
-            raise AssayError("nothing was added; call update before compute")
+            raise AssayError("No data. Call update before compute.")
         values = self._metric.values(self.sums[None, :])
         return self._shown({name: np.float64(values[name][0]) for name in self._names})
 
@@ -66,18 +66,18 @@ class Updatable:
         return values
 
     def reset(self) -> None:
-        """Begin anew."""
+        """Reset the sums."""
         self.sums = None
 
     def merge_state(self, other: Updatable) -> None:
-        """Take in what another one of the same kind has added, in this process or another."""
+        """Add the sums of another metric with the same options, e.g. from another process."""
         if other._metric != self._metric:
             raise ValueError("only metrics with the same options can be merged")
         if other.sums is not None:
             self.sums = other.sums if self.sums is None else self.sums + other.sums
 
     def forward(self, preds: str | Sequence[str], target: str | Target) -> Any:
-        """Add a batch, and give the numbers of it alone."""
+        """Add a batch and return the scores of this batch."""
         before = self.sums
         self.reset()
         self.update(preds, target)
@@ -98,11 +98,11 @@ class _OneNumber(Updatable):
 
 def _only_four(n_gram: int) -> None:
     if n_gram != 4:
-        raise AssayError(f"n_gram={n_gram}: only 4 here; use torchmetrics itself")
+        raise AssayError(f"n_gram={n_gram}: only 4 is supported. Use torchmetrics.")
 
 
 class BLEUScore(_OneNumber):
-    """BLEU from 0 to 1 of words between white space, unsmoothed unless asked for."""
+    """BLEU from 0 to 1 of whitespace tokens (default: unsmoothed)."""
 
     scale = 0.01
 
@@ -112,7 +112,7 @@ class BLEUScore(_OneNumber):
 
 
 class SacreBLEUScore(_OneNumber):
-    """BLEU from 0 to 1 with sacrebleu's tokenizers, unsmoothed unless asked for."""
+    """BLEU from 0 to 1 with the tokenizers of sacrebleu (default: unsmoothed)."""
 
     scale = 0.01
 
@@ -128,7 +128,7 @@ class SacreBLEUScore(_OneNumber):
 
 
 class CHRFScore(_OneNumber):
-    """chrF or, with words, chrF++, from 0 to 1."""
+    """chrF from 0 to 1; chrF++ with word n-grams."""
 
     scale = 0.01
 
@@ -152,7 +152,7 @@ class CHRFScore(_OneNumber):
 
 
 class TranslationEditRate(_OneNumber):
-    """TER as a share: 0 where nothing has to be edited. It is sacrebleu's; torchmetrics finds other moves of blocks on
+    """TER as a share, 0 if nothing is edited. Values are those of sacrebleu; torchmetrics finds other block shifts on
     about a quarter of longer texts."""
 
     scale = 0.01
@@ -168,7 +168,7 @@ class TranslationEditRate(_OneNumber):
 
 
 class ROUGEScore(Updatable):
-    """ROUGE by key and side: `rouge1_fmeasure`, `rouge1_precision`, `rouge1_recall`."""
+    """ROUGE by key: `rouge1_fmeasure`, `rouge1_precision`, `rouge1_recall`."""
 
     def __init__(
         self,
@@ -190,7 +190,7 @@ class ROUGEScore(Updatable):
 
 def _items(outputs: Sequence[str], target: Target) -> Items:
     examples = [
-        Example(id=str(i), references=(given,) if isinstance(given, str) else tuple(given))
-        for i, given in enumerate(target)
+        Example(id=str(i), references=(targets,) if isinstance(targets, str) else tuple(targets))
+        for i, targets in enumerate(target)
     ]
     return Items(tuple(outputs), tuple(examples))

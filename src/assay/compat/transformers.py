@@ -13,7 +13,7 @@ from assay.records.items import Items
 from assay.records.types import Example
 
 IGNORED = -100
-"""What trainers write into labels that are no token."""
+"""Label value of positions without a token."""
 
 
 def compute_metrics(
@@ -22,10 +22,14 @@ def compute_metrics(
     *,
     postprocess: Callable[[str], str] = str.strip,
 ) -> Callable[[Any], dict[str, float]]:
-    """A callable for `Seq2SeqTrainer(compute_metrics=...)`: decodes predictions and labels, and scores them.
+    """Return a callable for `Seq2SeqTrainer(compute_metrics=...)` that decodes predictions and labels and scores them.
 
-    `metrics` are names with options, as everywhere; values are those that tables show (ROUGE from 0 to 100), under the
-    numbers' own names, with `gen_len`, the mean number of tokens that were generated.
+    Values are on the scale of tables (ROUGE from 0 to 100), with `gen_len`, the mean number of generated tokens.
+
+    Args:
+        tokenizer: The tokenizer of the model.
+        metrics: Names with options.
+        postprocess: Applied to every decoded text.
 
     >>> class Letters:
     ...     pad_token_id = 0
@@ -39,7 +43,7 @@ def compute_metrics(
 
     def computed(predicted: Any) -> dict[str, float]:
         predictions, labels = predicted[0], predicted[1]
-        if isinstance(predictions, tuple):  # with logits or hidden states beside them
+        if isinstance(predictions, tuple):  # together with logits or hidden states
             predictions = predictions[0]
         pad = tokenizer.pad_token_id
         ids, gold = (np.where(np.asarray(each) == IGNORED, pad, np.asarray(each)) for each in (predictions, labels))
@@ -50,11 +54,11 @@ def compute_metrics(
         examples = [Example(id=str(number), references=(text,)) for number, text in enumerate(references)]
         result = score_items(Items(tuple(texts), tuple(examples)), requests)
         shown = {name: result.parts[name][1] for name in result.shown}
-        found = {
+        scores = {
             name: round(result.values[name] * part.scale, 4)
             for name, part in shown.items()
             if not np.isnan(result.values[name])
         }
-        return found | {"gen_len": float(np.mean(np.sum(ids != pad, axis=1)))}
+        return scores | {"gen_len": float(np.mean(np.sum(ids != pad, axis=1)))}
 
     return computed

@@ -1,1 +1,1 @@
-"""The calls of Google's `rouge_score`: `rouge_scorer.RougeScorer` and `scoring.BootstrapAggregator`."""
+"""The interface of Google's `rouge_score`: `rouge_scorer.RougeScorer` and `scoring.BootstrapAggregator`."""

@@ -19,7 +19,7 @@ from assay.text._kernels.words import Vocabulary
 from assay.text.english import stem
 
 LONGEST = 9
-"""rouge1 to rouge9, as the original has it."""
+"""rouge1 to rouge9, as in the original."""
 
 
 class RougeScorer:
@@ -44,27 +44,27 @@ class RougeScorer:
         self._tokenizer = tokenizer
 
     def score(self, target: str, prediction: str) -> dict[str, Score]:
-        """By kind the scores of a prediction against its target."""
+        """Return the scores of a prediction against its target, by ROUGE type."""
         counted = self._count([target], [prediction])
         return {name: _score(*(int(count[0]) for count in counts)) for name, counts in counted.items()}
 
     def score_multi(self, targets: Sequence[str], prediction: str) -> dict[str, Score]:
-        """By kind the scores against the target with the highest F."""
+        """Return the scores against the target with the highest F1, by ROUGE type."""
         pairs = self.score_pairs(targets, [prediction] * len(targets))
         return {name: Score(*rows[int(np.argmax(rows[:, 2]))].tolist()) for name, rows in pairs.items()}
 
     def score_pairs(self, targets: Sequence[str], predictions: Sequence[str]) -> dict[str, Floats]:
-        """Many pairs at once, which the original does not have: by kind a row a pair, with precision, recall and F."""
+        """Return precision, recall and F1 of many pairs by ROUGE type, one row per pair (not in the original)."""
         if len(targets) != len(predictions):
             raise ValueError(f"{len(targets)} targets for {len(predictions)} predictions")
-        found = {}
+        by_type = {}
         for name, counts in self._count(targets, predictions).items():
             parts = measures(name, *counts)
-            found[name] = np.column_stack([parts[f"{name}.precision"], parts[f"{name}.recall"], parts[name]])
-        return found
+            by_type[name] = np.column_stack([parts[f"{name}.precision"], parts[f"{name}.recall"], parts[name]])
+        return by_type
 
     def _count(self, targets: Sequence[str], predictions: Sequence[str]) -> dict[str, tuple[Any, Any, Any]]:
-        """By kind the matches of each pair, and what they are shares of in the prediction and in the target."""
+        """Return the matches of each pair and the n-grams of prediction and target, by ROUGE type."""
         longest = max((_order(name) for name in self.rouge_types), default=0)
         n = len(targets)
         tokens, lines, starts, size = self._read([*predictions, *targets])
@@ -73,18 +73,18 @@ class RougeScorer:
         output, reference = counts[:, 4], counts[:, 5]
         whole = lines[starts]
         more = grams.matches(tokens, whole, first, second, longest) if longest > 2 else None
-        found = {}
+        by_type = {}
         for name in self.rouge_types:
             order = _order(name)
             if not order:
-                found[name] = counts[:, 2 if name == "rougeL" else 3], output, reference
+                by_type[name] = counts[:, 2 if name == "rougeL" else 3], output, reference
             else:
                 hits = counts[:, order - 1] if more is None else more[:, order - 1]
-                found[name] = hits, output - (order - 1), reference - (order - 1)
-        return found
+                by_type[name] = hits, output - (order - 1), reference - (order - 1)
+        return by_type
 
     def _read(self, texts: list[str]) -> tuple[Any, Any, Any, int]:
-        """Words as numbers, where each line of them begins, which line each text begins with, and how many words."""
+        """Return token ids, starts of lines, first line of each text, and vocabulary size."""
         vocabulary = Vocabulary()
         if self._split_summaries and "rougeLsum" in self.rouge_types:
             texts = ["\n".join(_sentences(text)) for text in texts]
@@ -100,7 +100,7 @@ class RougeScorer:
         return tokens, lines, starts, size
 
     def _read_cut(self, vocabulary: Vocabulary, texts: list[str]) -> tuple[Any, Any, Any]:
-        """By a tokenizer of the caller's, line by line."""
+        """Tokenize line by line with the tokenizer of the caller."""
         pieces = [text.split("\n") for text in texts]
         tokens, begins = vocabulary.read_cut([line for text in pieces for line in text], self._tokenizer.tokenize)
         filled = np.flatnonzero(np.diff(begins))
@@ -110,24 +110,24 @@ class RougeScorer:
 
 
 def _score(hits: int, of_output: int, of_reference: int) -> Score:
-    """One pair without arrays, in the same order of operations."""
+    """Return the score of one pair without arrays, with the same order of operations."""
     precision, recall = hits / max(of_output, 1), hits / max(of_reference, 1)
     return Score(precision, recall, 2 * precision * recall / (precision + recall) if hits else 0.0)
 
 
 @lru_cache
 def _order(name: str) -> int:
-    """The n of ROUGE-n; 0 for the others."""
+    """Return n of ROUGE-n; 0 for ROUGE-L."""
     if name in ("rougeL", "rougeLsum"):
         return 0
-    found = re.fullmatch(r"rouge([1-9])", name)
-    if not found:
+    match = re.fullmatch(r"rouge([1-9])", name)
+    if not match:
         raise ValueError(f"Invalid rouge type: {name}")
-    return int(found[1])
+    return int(match[1])
 
 
 def _sentences(text: str) -> list[str]:
-    """Split as the original does, by NLTK's model of English."""
+    """Split into sentences with the English model of NLTK, as in the original."""
     try:
         import nltk
     except ImportError:

@@ -1,4 +1,4 @@
-"""`rouge_score.scoring`: scores of a pair, and their bootstrap over a set."""
+"""`rouge_score.scoring`: scores of a pair, and their bootstrap aggregation."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from assay.metrics.engine.statistics import Floats
 
 
 class Score(NamedTuple):
-    """Precision, recall and F of one kind of ROUGE."""
+    """Precision, recall and F1 of one ROUGE type."""
 
     precision: float
     recall: float
@@ -18,7 +18,7 @@ class Score(NamedTuple):
 
 
 class AggregateScore(NamedTuple):
-    """The ends of an interval, and what stands in its middle."""
+    """The lower end, the median and the upper end of an interval."""
 
     low: Score
     mid: Score
@@ -26,10 +26,10 @@ class AggregateScore(NamedTuple):
 
 
 class BootstrapAggregator:
-    """Collects scores of pairs and resamples them.
+    """Bootstrap aggregation of scores of pairs.
 
-    The draws are those of `rouge_score`, from numpy's global state, so that the same `numpy.random.seed` gives the same
-    numbers. They change from call to call without one: `assay.score(..., ci=1000)` has a seed of its own.
+    Resamples are those of `rouge_score`, from the global random state of numpy: the same `numpy.random.seed` gives the
+    same values. `assay.score(..., ci=1000)` has its own seed.
     """
 
     def __init__(self, confidence_interval: float = 0.95, n_samples: int = 1000) -> None:
@@ -42,17 +42,17 @@ class BootstrapAggregator:
         self._scores: dict[str, list[tuple[float, ...]]] = {}
 
     def add_scores(self, scores: dict[str, Score]) -> None:
-        """The scores of one more pair, by kind."""
+        """Add the scores of one pair, by ROUGE type."""
         for name, score in scores.items():
             self._scores.setdefault(name, []).append(tuple(score))
 
     def add_arrays(self, scores: dict[str, Floats]) -> None:
-        """Scores of many pairs by kind: a row a pair, with precision, recall and F."""
+        """Add precision, recall and F1 of many pairs by ROUGE type, one row per pair."""
         for name, rows in scores.items():
             self._scores.setdefault(name, []).extend(map(tuple, rows.tolist()))
 
     def aggregate(self) -> dict[str, AggregateScore]:
-        """By kind the interval's ends and the median of the resampled means."""
+        """Return the interval and the median of resampled means, by ROUGE type."""
         result = {}
         half = (1 - self._confidence_interval) / 2
         for name, rows in self._scores.items():
@@ -62,7 +62,7 @@ class BootstrapAggregator:
         return result
 
     def _resampled(self, matrix: Floats) -> Floats:
-        """The mean of each of so many draws with replacement."""
+        """Return the mean of each bootstrap resample."""
         n = len(matrix)
         means = np.empty((self._n_samples, matrix.shape[1]))
         for draw in range(self._n_samples):

@@ -40,7 +40,7 @@ E2E_NOTES = {
 WEBNLG = {"Amazon_AI_(Shanghai)": ("53.98", "0.690"), "FBConvAI": ("52.67", "0.686"), "bt5": ("51.7", "0.679")}
 NOT_AT_HAND = "printed value not at hand"
 CHECKED = ("tgen",)
-"""Rows that two public leaderboards print alike; all other printed values here stand without a source at hand."""
+"""Rows that two public leaderboards print identically; the source of all other printed values is not available."""
 UNCHECKED = "the printed value could not be checked against a source, so nothing is claimed"
 
 
@@ -92,8 +92,8 @@ def _webnlg(folder: Path, language: str) -> Iterator[Cell]:
             raise AssayError(f"{path}: {len(lines)} lines for {len(texts)} test inputs")
         bleu, chrf = WEBNLG.get(path.stem, (None, None)) if language == "en" else (None, None)
         items, table = items_of(lines, texts), f"WebNLG 2020 {language}"
-        found = {"BLEU": fold(Bleu(), items, "bleu"), "chrF++": fold(ChrfPlusPlus(), items, "chrf++") / 100}
-        for (column, value), printed in zip(found.items(), (bleu, chrf), strict=True):
+        scores = {"BLEU": fold(Bleu(), items, "bleu"), "chrF++": fold(ChrfPlusPlus(), items, "chrf++") / 100}
+        for (column, value), printed in zip(scores.items(), (bleu, chrf), strict=True):
             if printed:
                 yield not_comparable(table, path.stem, column, printed, value, UNCHECKED)
             else:

@@ -194,16 +194,16 @@ def table_5(home: Path, scores: dict[str, dict[str, dict[str, float]]], ratings:
         printed = rows[label]
         items, values = judged(scores, ratings, rater)
         for i, name in enumerate(ROUGE):
-            found = kendall([item[name] for item in items], values, "c")
-            taus[name].append(found.r)
-            yield cell("Table 5", label, f"{name} tau-c", printed[2 * i], found.r, count)
+            tau = kendall([item[name] for item in items], values, "c")
+            taus[name].append(tau.r)
+            yield cell("Table 5", label, f"{name} tau-c", printed[2 * i], tau.r, count)
             off = "; printed one step too high" if (label, name) == ("B1", "rouge1") else ""
-            yield cell("Table 5", label, f"{name} p", printed[2 * i + 1], found.p, count + off)
+            yield cell("Table 5", label, f"{name} p", printed[2 * i + 1], tau.p, count + off)
         keys = sorted(key for key in ratings if key[0] == rater and key[2] != "ref")
-        found = kendall([neural[source][item] for _, item, source in keys], values, "c")
+        tau = kendall([neural[source][item] for _, item, source in keys], values, "c")
         cased = "released scores keep the case of chat outputs"
-        yield cell("Table 5", label, "BERTScore tau-c", printed[6], found.r, cased)
-        yield cell("Table 5", label, "BERTScore p", printed[7], found.p, cased)
+        yield cell("Table 5", label, "BERTScore tau-c", printed[6], tau.r, cased)
+        yield cell("Table 5", label, "BERTScore p", printed[7], tau.p, cased)
         for i, name in enumerate(UNSCORED):
             for j, what in enumerate(("tau-c", "p")):
                 note = "extractor and NLI scores not released"

@@ -1,4 +1,4 @@
-"""Event-keyed summarization: released scores of single items, pairs of models, ratings drawn as bars, prompts."""
+"""Event-keyed summarization: released scores of single items, pairs of models, ratings shown as bars, prompts."""
 
 from __future__ import annotations
 
@@ -33,19 +33,19 @@ def run_name(path: Path) -> str:
 
 
 def predictions(home: Path) -> dict[str, Path]:
-    """`model/setting/run` and its predictions file."""
+    """Return predictions files by `model/setting/run`."""
     return {run_name(path): path for path in sorted((home / "model_outputs").glob("*/*/*_test_preds.jsonl"))}
 
 
 def per_item_file(path: Path) -> Path | None:
-    """The released scores of single items beside predictions; one model's files are named differently."""
+    """Return the released scores of single items next to predictions; one model uses another file name."""
     stem = path.name.split("_")[0]
-    found = (path.with_name(f"{stem}_test_metrics_per_{word}.json") for word in ("example", "doc"))
-    return next((file for file in found if file.exists()), None)
+    computed = (path.with_name(f"{stem}_test_metrics_per_{word}.json") for word in ("example", "doc"))
+    return next((file for file in computed if file.exists()), None)
 
 
 def rouge(outputs: Sequence[str], references: Sequence[str]) -> dict[str, Any]:
-    """F of every item, with stemmer, the whole summary as one text."""
+    """Return F1 of every item, with stemmer, the summary as one text."""
     examples = tuple(Example(id=str(i), references=(text,)) for i, text in enumerate(references))
     metric = Rouge(tokenizer="rouge_score", stemmer=True)
     return metric.per_example(metric.statistics(Items(tuple(outputs), examples)))
@@ -62,39 +62,39 @@ def rouge_of_run(path: Path) -> dict[str, dict[str, float]]:
 
 
 def single_items(home: Path, scores: Scores) -> Iterator[Cell]:
-    """How many of the released values of a run are met to the last digits: 209 of each ROUGE."""
+    """Yield the number of released values of a run that are matched to the last digit: 209 of each ROUGE."""
     for run, path in predictions(home).items():
         released = per_item_file(path)
         for name in ROUGE:
             if released is None:
                 yield cell("ROUGE of single items", run, name, None, None, "this file was not released")
                 continue
-            given = {id: float(row[f"test_{name}"]) for id, row in read_json(released).items()}
-            same = sum(abs(scores[run][id][name] - value) < 1e-9 for id, value in given.items())
-            note = f"items whose released value is met; their mean is {fmean(given.values()):.6f}"
-            yield cell("ROUGE of single items", run, name, str(len(given)), float(same), note)
+            released_values = {id: float(row[f"test_{name}"]) for id, row in read_json(released).items()}
+            same = sum(abs(scores[run][id][name] - value) < 1e-9 for id, value in released_values.items())
+            note = f"items whose released value is met; their mean is {fmean(released_values.values()):.6f}"
+            yield cell("ROUGE of single items", run, name, str(len(released_values)), float(same), note)
 
 
 def meteor(home: Path) -> Iterator[Cell]:
-    """METEOR as NLTK has it beside the released value of each run, and means over the runs of a setting."""
+    """Yield METEOR by NLTK and the released value of each run, and means over the runs of a setting."""
     metric = Meteor(variant="nltk")
     why = metric.why_not()
     settings: dict[str, list[tuple[float, float]]] = {}
     for run, path in predictions(home).items():
         file = path.with_name(f"{path.name.split('_')[0]}_test_metrics.json")
-        given = read_json(file) if file.exists() else {}
-        if "test_meteor" not in given:
+        released_values = read_json(file) if file.exists() else {}
+        if "test_meteor" not in released_values:
             continue
-        released = 100 * float(given["test_meteor"])
-        found = None if why else 100 * _meteor_of_run(path, metric)
-        if found is not None:
-            settings.setdefault(run.rpartition("/")[0], []).append((released, found))
+        released = 100 * float(released_values["test_meteor"])
+        computed = None if why else 100 * _meteor_of_run(path, metric)
+        if computed is not None:
+            settings.setdefault(run.rpartition("/")[0], []).append((released, computed))
         note = why or METEOR_NOTE
-        yield cell("METEOR of runs", run, "meteor", f"{released:.1f}", found, f"released: {released:.2f}; {note}")
+        yield cell("METEOR of runs", run, "meteor", f"{released:.1f}", computed, f"released: {released:.2f}; {note}")
     for setting, values in settings.items():
-        released, found = (fmean(side) for side in zip(*values, strict=True))
+        released, computed = (fmean(side) for side in zip(*values, strict=True))
         yield cell(
-            "METEOR of runs", setting, "mean", f"{released:.1f}", found, f"released: {released:.2f}; {METEOR_NOTE}"
+            "METEOR of runs", setting, "mean", f"{released:.1f}", computed, f"released: {released:.2f}; {METEOR_NOTE}"
         )
 
 
@@ -106,14 +106,14 @@ def _meteor_of_run(path: Path, metric: Meteor) -> float:
 
 
 def pairs(ratings: dict[str, list[float]], tests: dict[tuple[str, str], TestResult]) -> Iterator[Cell]:
-    """What section 6 says of all pairs, pair by pair, and the ratings behind Figure 2."""
+    """Yield the claims of section 6 for every pair, and the ratings behind Figure 2."""
     for (one, other), test in tests.items():
-        found = f"{test.difference:+.3f}, p {probability(test.p)}"
+        computed = f"{test.difference:+.3f}, p {probability(test.p)}"
         if one == "ref":
             claim, holds = f"reference above {other}, p < .01", test.difference > 0 and test.p < 0.01
         else:
             claim, holds = f"{one} and {other}: below 0.2 apart, p > .1", abs(test.difference) < 0.2 and test.p > 0.1
-        yield statement("Section 6 by pair", claim, found, holds)
+        yield statement("Section 6 by pair", claim, computed, holds)
     for source, values in ratings.items():
         counts = Counter(values)
         for rating in range(1, 6):
@@ -122,13 +122,13 @@ def pairs(ratings: dict[str, list[float]], tests: dict[tuple[str, str], TestResu
 
 
 def all_pairs(sources: Sequence[str]) -> list[tuple[str, str]]:
-    """References first, then every two models."""
+    """Return all pairs with the reference, then all pairs of models."""
     models = [source for source in sources if source != "ref"]
     return [*(("ref", model) for model in models), *combinations(models, 2)]
 
 
 def prompts(home: Path, test: dict[str, Any]) -> Iterator[Cell]:
-    """User prompts as our form writes them from the released test set, beside those that were sent."""
+    """Yield user prompts rendered from the released test set, compared with those that were sent."""
     form = EventPrompt(compat="eks-release")
     events = {
         example["instance_id"]: Event(template=example["template"], document=example["document"])
@@ -151,7 +151,7 @@ def prompts(home: Path, test: dict[str, Any]) -> Iterator[Cell]:
             counts["event details"] += ours[2] == sent[2]
             edited += [id] if ours[2] != sent[2] else []
         why = {
-            "document but for spaces": "sentences are joined by one space here; some were sent as they had stood",
+            "document but for spaces": "sentences are joined by one space; some were sent with their original spacing",
             "event details": f"templates were edited after the prompts were sent: {', '.join(edited)}",
         }
         for column in ("document but for spaces", "labels in order", "event details"):

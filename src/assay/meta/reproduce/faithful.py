@@ -74,7 +74,7 @@ def _unasked() -> Iterator[Cell]:
 def scores(columns: Mapping[str, tuple[str, str, bool]], items: Items) -> dict[str, Floats]:
     """The value of every item by row; a metric is computed once, one that cannot run here is left out."""
     known: dict[str, dict[str, Floats]] = {}
-    found = {}
+    values_by_row = {}
     for row, (spec, number, turned) in columns.items():
         if spec not in known:
             (request,) = resolve(spec)
@@ -82,8 +82,8 @@ def scores(columns: Mapping[str, tuple[str, str, bool]], items: Items) -> dict[s
             known[spec] = {} if metric.why_not() else dict(metric.per_example(metric.compute(items, Context())))
         if number in known[spec]:
             values = np.nan_to_num(known[spec][number])
-            found[row] = 1 - values if turned else values
-    return found
+            values_by_row[row] = 1 - values if turned else values
+    return values_by_row
 
 
 def _items(rows: Sequence[Mapping[str, Any]], source: str, output: str) -> Items:
@@ -100,12 +100,12 @@ def frank_cells(data: Path, columns: Mapping[str, tuple[str, str, bool]]) -> Ite
         data / "frank", "human_annotations.json", "baseline_factuality_metrics_outputs.json", "texts.jsonl"
     )
     rows = [row for row in read_jsonl(texts) if row["split"] == "test"]
-    found = scores(columns, _items(rows, "article", "summary"))
+    values_by_row = scores(columns, _items(rows, "article", "summary"))
     key = ("hash", SYSTEM)
-    frame = polars.DataFrame({name: [row[name] for row in rows] for name in key} | found)
+    frame = polars.DataFrame({name: [row[name] for row in rows] for name in key} | values_by_row)
     human = polars.DataFrame(read_json(humans)).filter(polars.col("split") == "test")
     other = polars.DataFrame(read_json(released)).select(*key, **{row: polars.col(n) for row, n in RELEASED.items()})
-    names = (*found, *RELEASED)
+    names = (*values_by_row, *RELEASED)
     joined = JoinedScores(human.join(frame, on=key).join(other, on=key), key, names)
     by = split_by(joined, "dataset")
     request = CorrelateRequest("Factuality", (SYSTEM,), samples=SAMPLES)
@@ -135,40 +135,42 @@ def sentence_cells(data: Path) -> Iterator[Cell]:
             known = value[row["hash"], row[SYSTEM]]
             if known in (0, 1):
                 rows += [{**row, "said": one, "wrong": known == 0} for one in row["sentences"] if one.strip()]
-    found = scores(QUICK, _items(rows, "article", "said"))
+    values_by_row = scores(QUICK, _items(rows, "article", "said"))
     for part, name in PARTS:
         kept = np.array([not name or row["dataset"] == name for row in rows])
         yield from _curve(
-            "FRANK test, sentences whose label is known", part, found, [row["wrong"] for row in rows], kept
+            "FRANK test, sentences whose label is known", part, values_by_row, [row["wrong"] for row in rows], kept
         )
     traps = data / "frank/traps.jsonl"
     if traps.exists():
         altered = [{**row, "article": articles[row["hash"]]} for row in read_jsonl(traps) if row["hash"] in articles]
-        found = scores(QUICK, _items(altered, "article", "text"))
+        values_by_row = scores(QUICK, _items(altered, "article", "text"))
         for code, what in TRAPS.items():
             kept = np.array([row["code"] in ("F0", code) for row in altered])
             yield from _curve(
-                "FRANK test, altered sentences", what, found, [row["code"] != "F0" for row in altered], kept
+                "FRANK test, altered sentences", what, values_by_row, [row["code"] != "F0" for row in altered], kept
             )
 
 
-def _curve(table: str, column: str, found: Mapping[str, Floats], wrong: Sequence[bool], kept: Any) -> Iterator[Cell]:
-    """The area under the precision-recall curve beside the share of faulty sentences, which chance would give."""
+def _curve(
+    table: str, column: str, values_by_row: Mapping[str, Floats], wrong: Sequence[bool], kept: Any
+) -> Iterator[Cell]:
+    """Yield the area under the precision-recall curve, with the share of faulty sentences as the chance level."""
     labels = [int(label) for label, keep in zip(wrong, kept, strict=True) if keep]
     share = f"{sum(labels) / len(labels):.3f} of {len(labels)} sentences are at fault"
-    for row, values in found.items():
+    for row, values in values_by_row.items():
         yield cell(table, row, column, None, tied_average_precision((-values[kept]).tolist(), labels), share)
 
 
 def summeval_cells(data: Path, columns: Mapping[str, tuple[str, str, bool]]) -> Iterator[Cell]:
     """Kendall's tau-b with the four criteria: the mean within articles, and of the systems' means."""
     rows = read_jsonl(data / "summeval/summeval.jsonl")
-    found = scores(columns, _items(rows, "source", "output"))
+    values_by_row = scores(columns, _items(rows, "source", "output"))
     about = {"id": [row["id"] for row in rows], "system": [row["system"] for row in rows]}
     human = {name: [row["human"][name] for row in rows] for name in CRITERIA}
-    joined = JoinedScores(polars.DataFrame(about | human | found), ("id", "system"), tuple(found))
+    joined = JoinedScores(polars.DataFrame(about | human | values_by_row), ("id", "system"), tuple(values_by_row))
     for level, named in (("summary", "within articles"), ("system", "of systems")):
         for criterion in CRITERIA:
             answer = correlate_metrics(joined, CorrelateRequest(criterion, (), ("kendall-b",), level))  # type: ignore[arg-type]
-            for row in found:
+            for row in values_by_row:
                 yield cell(f"SummEval, Kendall {named}", row, criterion, None, answer.metrics[row]["kendall-b"]["r"])

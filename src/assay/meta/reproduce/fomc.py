@@ -1,7 +1,7 @@
 """FOMC (Marfurt, Thornton, Sylvan, van der Plas and Henderson, 2022): what can be checked without the corpus.
 
-The example of Appendix D stands here with every word replaced by a number, the same word by the same number: that is
-all its scores depend on. Stems are those of ROUGE's stemmer.
+The example of Appendix D is included with every word replaced by a number (equal words by equal numbers), which is all
+that its scores depend on. Stems are those of the ROUGE stemmer.
 """
 
 from __future__ import annotations
@@ -106,10 +106,10 @@ def appendix_d() -> Iterator[Cell]:
         candidate, reference = (shown(decoded(text), how) for text in (CANDIDATE_STEMS, REFERENCE_STEMS))
         metric = Rouge(tokenizer="rouge_score", stemmer=True)
         items = Items((candidate,), (Example(id="D", references=(reference,)),))
-        found = metric.per_example(metric.statistics(items))
+        results = metric.per_example(metric.statistics(items))
         for name, value in zip(("rouge1", "rouge2", "rougeLsum"), printed, strict=True):
             note = "the paper's ROUGE-L is over statements" if name == "rougeLsum" else ""
-            yield cell("Appendix D", f"{name} {column}", "F", value, 100 * float(found[name][0]), note)
+            yield cell("Appendix D", f"{name} {column}", "F", value, 100 * float(results[name][0]), note)
     candidate = decoded(CANDIDATE_WORDS)
     novelty = Novelty(tokenizer="none", lowercase=False, statements="apart")
     items = Items((candidate,), (Example(id="D", source=decoded(SOURCE_WORDS)),))
@@ -144,19 +144,19 @@ def nearest(printed: str, n: int) -> int:
 def table_3() -> Iterator[Cell]:
     """Every printed accuracy is a whole number of right answers; the mean is that of the six evaluations."""
     for model, (*values, mean) in read_rows(TABLE_3):
-        found = []
+        results = []
         for (name, n), printed in zip(EVALUATIONS.items(), values, strict=True):
             right = nearest(printed, n)
-            found.append(100 * right / n)
-            yield cell("Table 3", model, name, printed, found[-1], f"{right} of {n}")
-        pooled = sum(share * n for share, n in zip(found, EVALUATIONS.values(), strict=True)) / 886
-        yield cell("Table 3", model, "Mean", mean, sum(found) / 6, f"mean of six; over all instances {pooled:.2f}")
+            results.append(100 * right / n)
+            yield cell("Table 3", model, name, printed, results[-1], f"{right} of {n}")
+        pooled = sum(share * n for share, n in zip(results, EVALUATIONS.values(), strict=True)) / 886
+        yield cell("Table 3", model, "Mean", mean, sum(results) / 6, f"mean of six; over all instances {pooled:.2f}")
     yield cell("Table 3", "test", "instances", "886", float(sum(EVALUATIONS.values())), "sum of the six evaluations")
     low = nearest("43.68", 87)
     text = "evidence: the random transformer is substantially below chance"
     chance = sign_test([1.0] * low + [0.0] * (87 - low), [0.0] * low + [1.0] * (87 - low)).p
-    said = f"{low} of 87, p = {probability(chance)} by a coin"
-    yield statement("Table 3", text, said, chance < 0.05, "it is within what chance gives")
+    stated = f"{low} of 87, p = {probability(chance)} by a coin"
+    yield statement("Table 3", text, stated, chance < 0.05, "it is within what chance gives")
 
 
 def table_6() -> Iterator[Cell]:
@@ -182,11 +182,11 @@ def generated() -> Iterator[Cell]:
     filters = [max(rows[f"{m}, {f}, 512"][0] for f in FILTERS) - min(rows[f"{m}, {f}, 512"][0] for f in FILTERS)
                for m in ("BERT", "BART")]  # fmt: skip
     models = rows["BART, FilterBERT, 512"][0] - rows["BERT, FilterBERT, 512"][0]
-    found = f"filters {max(filters):.2f}, models {models:.2f} points of accuracy"
-    yield statement("Tables 7-9", "models differ by more than filters do", found, models > max(filters))
+    results = f"filters {max(filters):.2f}, models {models:.2f} points of accuracy"
+    yield statement("Tables 7-9", "models differ by more than filters do", results, models > max(filters))
     rouge = rows["BART, FilterBERT, 512"][1] - rows["BERT, FilterBERT, 512"][1]
-    found = f"accuracy {models:.2f}, ROUGE-1 {rouge:.2f} points between BART and BERT"
-    yield statement("Tables 7-9", "the evaluation tells models apart by more than ROUGE does", found, models > rouge)
+    results = f"accuracy {models:.2f}, ROUGE-1 {rouge:.2f} points between BART and BERT"
+    yield statement("Tables 7-9", "the evaluation tells models apart by more than ROUGE does", results, models > rouge)
 
 
 def class_file(path: Path) -> Iterator[Cell]:

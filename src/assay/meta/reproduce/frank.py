@@ -1,4 +1,4 @@
-"""FRANK (Pagnoni, Balachandran and Tsvetkov, 2021): metrics of factuality against people."""
+"""FRANK (Pagnoni, Balachandran and Tsvetkov, 2021): correlation of factuality metrics with human judgements."""
 
 from __future__ import annotations
 
@@ -101,7 +101,7 @@ def frank(folder: Path) -> list[Cell]:
 
 
 def released(folder: Path) -> JoinedScores:
-    """The released judgements beside the metrics of the paper."""
+    """Return the released judgements joined with the metrics of the paper."""
     human, scores = require_files(
         folder / "frank", "human_annotations.json", "baseline_factuality_metrics_outputs.json"
     )
@@ -109,7 +109,7 @@ def released(folder: Path) -> JoinedScores:
 
 
 def frank_figures(folder: Path, into: Path, form: str, samples: int = 1000) -> list[Path]:
-    """Figures 3 and 4 from the released rows; the bars of Figure 4 with intervals, articles drawn anew."""
+    """Figures 3 and 4 from the released rows; the bars of Figure 4 with intervals over resampled articles."""
     data = released(folder)
     request = replace(REQUEST, methods=("pearson",))
     report = {"metrics": correlate_metrics(data, request).metrics}
@@ -161,8 +161,8 @@ def table_4(data: JoinedScores) -> Iterator[Cell]:
 
 
 def figure_5(data: JoinedScores) -> Iterator[Cell]:
-    found = ablate(data, REQUEST, (*GROUPS, *KINDS))
-    values = {kind: {m: v for m, v in metrics.items() if v is not None} for kind, metrics in found.items()}
+    lost = ablate(data, REQUEST, (*GROUPS, *KINDS))
+    values = {kind: {m: v for m, v in metrics.items() if v is not None} for kind, metrics in lost.items()}
     for kind, metrics in values.items():
         for name, data_name in DATA_NAMES.items():
             yield cell("Figure 5", name, kind, None, metrics[data_name], "drawn as bars, no numbers printed")

@@ -1,4 +1,4 @@
-"""FRANK: the metrics of Table 2 that need nothing but texts, computed anew and put beside the released columns."""
+"""FRANK: the metrics of Table 2 that require only texts, recomputed and compared with the released columns."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def score_texts(path: Path) -> polars.DataFrame:
 
 
 def with_texts(data: JoinedScores, path: Path) -> JoinedScores:
-    """The released rows with our own columns beside them."""
+    """Return the released rows with the recomputed columns."""
     frame = data.frame.join(score_texts(path), on=["hash", "model_name"], how="left")
     return replace(data, frame=frame, metrics=tuple(COMPUTED.values()))
 
@@ -62,8 +62,8 @@ def table_2_from_texts(data: JoinedScores, request: CorrelateRequest, printed: d
     columns = [(part, method, what) for part in answers for method in request.methods for what in ("r", "p")]
     for row, own in COMPUTED.items():
         for (part, method, what), value in zip(columns, printed[row], strict=True):
-            found = answers[part].metrics[own][method][what]
-            yield cell("Table 2 from texts", row, f"{part} {method} {what}", value, found, WHY)
+            computed = answers[part].metrics[own][method][what]
+            yield cell("Table 2 from texts", row, f"{part} {method} {what}", value, computed, WHY)
 
 
 def figure_3(data: JoinedScores, metrics: tuple[str, ...]) -> Iterator[Cell]:

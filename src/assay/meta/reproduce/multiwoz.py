@@ -1,6 +1,6 @@
 """Shades of BLEU, flavours of Success (Nekvinda and Dušek, 2021): MultiWOZ systems from their released predictions.
 
-Goals and most references are not released, so Inform and Success stay open; BLEU is there for one style of references.
+Goals and most references are not released, so Inform and Success cannot be recomputed; BLEU uses one reference style.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ COLUMNS = {
     "unique tokens": "num_unigrams", "unique trigrams": "num_trigrams", "entropy": "entropy",
     "cond. bigram entropy": "cond_entropy", "MSTTR-50": "msttr", "mean turn length": "avg_lengths",
 }  # fmt: skip
-JOINED = "a stand-in for the tokenizer that joins clitics: a few types may differ"
+JOINED = "approximates the tokenizer that joins clitics: a few types may differ"
 
 
 def multiwoz(folder: Path) -> list[Cell]:
@@ -52,11 +52,11 @@ def multiwoz(folder: Path) -> list[Cell]:
 
 
 def _responses(path: Path) -> dict[str, list[str]]:
-    """By dialogue: what the system said, normalised."""
+    """Return the normalised responses of a system by dialogue."""
     if not path.exists():
         raise AssayError(f"{path}: not found. Give the folder of released data with --data.")
-    given = read_json(path)
-    return {id: [normalise(str(turn["response"])) for turn in turns] for id, turns in given.items()}
+    dialogues = read_json(path)
+    return {id: [normalise(str(turn["response"])) for turn in turns] for id, turns in dialogues.items()}
 
 
 def table_4(responses: dict[str, dict[str, list[str]]], gold: dict[str, list[str]]) -> Iterator[Cell]:
@@ -65,8 +65,8 @@ def table_4(responses: dict[str, dict[str, list[str]]], gold: dict[str, list[str
             if row != "HDSA":
                 yield cell("Table 4", row, f"{name} BLEU", value, None, "these references are not released here")
                 continue
-            turns = [(said, gold[id]) for id, said in responses[name].items() if id in gold]
-            pairs = [pair for said, wanted in turns for pair in zip(said, wanted, strict=False)]
+            turns = [(texts_of, gold[id]) for id, texts_of in responses[name].items() if id in gold]
+            pairs = [pair for texts_of, wanted in turns for pair in zip(texts_of, wanted, strict=False)]
             texts, refs = [one for one, _ in pairs], [[normalise(two)] for _, two in pairs]
             note = f"{len(turns)} dialogues; {JOINED}"
             yield cell("Table 4", row, f"{name} BLEU", value, corpus_bleu(texts, refs, lowercase=False), note)
@@ -79,7 +79,9 @@ def table_5() -> Iterator[Cell]:
 
 
 def table_6(responses: dict[str, dict[str, list[str]]]) -> Iterator[Cell]:
-    found = {name: richness([text for said in by.values() for text in said]) for name, by in responses.items()}
+    measured = {
+        name: richness([text for texts_of in by.values() for text in texts_of]) for name, by in responses.items()
+    }
     for row, printed in read_rows(TABLE_6):
         for name, value in zip(SYSTEMS, printed, strict=True):
-            yield cell("Table 6", row, name, value, found[name][COLUMNS[row]], JOINED)
+            yield cell("Table 6", row, name, value, measured[name][COLUMNS[row]], JOINED)

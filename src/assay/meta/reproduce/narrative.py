@@ -103,20 +103,20 @@ def neighbour_p(stories: list[Story], name: str, low: str, high: str) -> float:
 
 def correlations(stories: list[Story]) -> Iterator[Cell]:
     """Spearman of printed metric values with recomputed ratings, over the seven settings."""
-    found = {
+    results = {
         (metric, name): spearman(values, means(stories, name))
         for metric, values in PRINTED_METRICS.items()
         for name in CRITERIA
     }
     note = "metric values as printed in Table 9; only 7 points"
-    for (metric, name), result in found.items():
+    for (metric, name), result in results.items():
         printed = "0.75" if metric != "sent-BERT" and name == "interesting" else None
         yield cell("Metric against people", metric, f"{name} rho", printed, result.r, note)
         yield cell("Metric against people", metric, f"{name} p", None, result.p, note)
     table = "Metric against people"
-    other = [r for (metric, name), r in found.items() if metric != "sent-BERT" and name != "interesting"]
-    neural = [r for (metric, _), r in found.items() if metric == "sent-BERT"]
-    first = found["dist-2", "interesting"].p
+    other = [r for (metric, name), r in results.items() if metric != "sent-BERT" and name != "interesting"]
+    neural = [r for (metric, _), r in results.items() if metric == "sent-BERT"]
+    first = results["dist-2", "interesting"].p
     yield statement(table, "dist-n against interesting: P < .1", f"p = {probability(first)}", first < 0.1)
     high = max(r.r for r in other)
     yield statement(table, "dist-n against other criteria: rho <= .5, P > .1", f"{high:.2f}", high <= 0.5 + 1e-9)

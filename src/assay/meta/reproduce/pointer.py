@@ -1,8 +1,8 @@
 """CommonGen with POINTER (Shvets, 2021): diversity of the released outputs, computed as the published notebooks do.
 
 They count characters where words are meant (distinct-n), let n-grams run from one sentence into the next (unique-n),
-print natural logarithms, and print the entropy of trigrams as that of bigrams; values are cut off and not rounded. What
-the same outputs give when all that is put right stands beside each of them.
+print natural logarithms, and print the entropy of trigrams as that of bigrams; values are truncated, not rounded. Notes
+give the corrected value of each.
 """
 
 from __future__ import annotations
@@ -54,11 +54,11 @@ def cleaned(line: str) -> str:
 
 def published(texts: Sequence[str]) -> dict[str, float]:
     """Every number as the notebooks have it."""
-    found = {f"distinct-{n}": _mean([_distinct_characters(text, n) for text in texts]) for n in (1, 2)}
+    computed = {f"distinct-{n}": _mean([_distinct_characters(text, n) for text in texts]) for n in (1, 2)}
     words = [word for text in texts for word in text.split()]
     for n in (1, 2):
-        found[f"unique-{n}"] = float(sum(count == 1 for count in _grams(words, n).values()))
-    return found | {"entropy-1": _nats(_grams(words, 1)), "entropy-2": _nats(_grams(words, 3))}
+        computed[f"unique-{n}"] = float(sum(count == 1 for count in _grams(words, n).values()))
+    return computed | {"entropy-1": _nats(_grams(words, 1)), "entropy-2": _nats(_grams(words, 3))}
 
 
 def _mean(values: Sequence[float]) -> float:
@@ -93,11 +93,11 @@ def diversity(texts: dict[str, list[str]]) -> Iterator[Cell]:
         "entropy-2": "natural logarithms, and of trigrams; of bigrams in bits it is {:.3f}",
     }
     for row, printed in read_rows(TABLE_7):
-        found = published(texts[row])
+        computed = published(texts[row])
         right = fold_all([Ngrams(tokenizer="none")], texts[row])
         for column, value in zip(COLUMNS, printed, strict=True):
             note = notes.get(column) or notes[column.partition("-")[0]]
-            yield truncated("Table 7", row, column, value, found[column], note.format(right[column]))
+            yield truncated("Table 7", row, column, value, computed[column], note.format(right[column]))
 
 
 def unscored() -> Iterator[Cell]:

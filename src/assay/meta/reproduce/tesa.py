@@ -51,17 +51,17 @@ RELATIONS = (
 
 
 def tesa(folder: Path) -> list[Cell]:
-    """Sums and shares of the tables, the split, updates of the trainings, and the random row beside its expectation."""
+    """Return sums and shares of the tables, the split, training updates, and the random row with its expectation."""
     return [*sizes(), *split(), *updates(), *chance(), *rows()]
 
 
 def sizes() -> Iterator[Cell]:
-    given = {name: [int(value) for value in values] for name, values in read_rows(TABLE_2)}
-    types = [values for name, values in given.items() if name != "all"]
+    counts = {name: [int(value) for value in values] for name, values in read_rows(TABLE_2)}
+    types = [values for name, values in counts.items() if name != "all"]
     columns = ("tuples", "unique tuples", "phrases", "unique phrases")
     for place, column in enumerate(columns):
         total = sum(values[place] for values in types)
-        printed = str(given["all"][place])
+        printed = str(counts["all"][place])
         if column == "unique phrases":  # some phrases are gold for two types
             yield cell("Table 2", "all", column, None, float(total), f"sum over types; {printed} are different")
         else:
@@ -87,8 +87,8 @@ def split() -> Iterator[Cell]:
 
 def updates() -> Iterator[Cell]:
     for row, (total, share, warm) in read_rows(UPDATES):
-        found = float(math.floor(float(share) * int(total)))
-        yield cell("Appendix D", row, "warm-up", warm, found, f"{share} of {total}, cut off")
+        computed = float(math.floor(float(share) * int(total)))
+        yield cell("Appendix D", row, "warm-up", warm, computed, f"{share} of {total}, cut off")
     each = 858 * SIZE / 4
     yield cell(
         "Appendix D", "discriminative, 4 sentences", "updates", "30888", 6 * each, "six epochs of all candidates"
@@ -131,5 +131,5 @@ def rows() -> Iterator[Cell]:
     note = "generative BART and logistic regression are .001 apart"
     yield statement("Section 6", "they are comparable", "0.001, within noise", abs(0.701 - 0.700) < error, note)
     for name, (ranks, expected) in LISTS.items():
-        found = average_precision(ranks, len(ranks))
-        yield cell("Printed lists", name, "average precision", None, found, f"gold at {ranks}; by hand {expected}")
+        computed = average_precision(ranks, len(ranks))
+        yield cell("Printed lists", name, "average precision", None, computed, f"gold at {ranks}; by hand {expected}")
