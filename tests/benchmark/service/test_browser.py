@@ -40,14 +40,15 @@ def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
     folder = tmp_path_factory.mktemp("browser")
     (folder / "server").mkdir()
     (folder / "server" / "assay.toml").write_text(SETTINGS)
-    words = [sys.executable, "-m", "assay", "server", "start", str(folder / "server")]
-    subprocess.run([*words, "--add", str(frozen(folder / "tides"))], check=True, capture_output=True)
-    with subprocess.Popen([*words, "--port", "0"], stdout=subprocess.PIPE, text=True) as server:
+    words = [sys.executable, "-m", "assay", "server"]
+    home = str(folder / "server")
+    subprocess.run([*words, "add", home, str(frozen(folder / "tides"))], check=True, capture_output=True)
+    with subprocess.Popen([*words, "start", home, "--port", "0"], stdout=subprocess.PIPE, text=True) as server:
         try:
             assert server.stdout is not None
-            said = server.stdout.readline() + server.stdout.readline()
-            link = re.search(r"(http://127\.0\.0\.1:\d+)(/sign-in\?link=\S+)", said)
-            assert link, said
+            printed = server.stdout.readline() + server.stdout.readline()
+            link = re.search(r"(http://127\.0\.0\.1:\d+)(/sign-in\?link=\S+)", printed)
+            assert link, printed
             yield Running(link[1], link[1] + link[2])
         finally:
             server.terminate()
@@ -99,7 +100,7 @@ def test_a_new_user_signs_in_submits_watches_and_opens_results(
     page.get_by_label("File").set_input_files(bad)
     page.get_by_role("button", name="Submit").click()
     row = page.locator("#findings tr", has_text="param_count is '3B'")
-    assert "write a whole number, without units" in row.inner_text()
+    assert "write an integer without unit" in row.inner_text()
     shot(page, "findings")
     errors[:] = [error for error in errors if "422" not in error]  # the browser says that a page had this status
     page.get_by_label("File").set_input_files(whole)
