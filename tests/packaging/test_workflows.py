@@ -49,9 +49,9 @@ def test_workflows(path: Path) -> None:
 
 @pytest.mark.parametrize("path", [*WORKFLOWS, ROOT / "action.yml"], ids=lambda path: str(path.stem))
 def test_steps_are_pinned_and_parse(path: Path) -> None:
-    found = list(steps(read(path)))
-    assert found
-    for step in found:
+    listed = list(steps(read(path)))
+    assert listed
+    for step in listed:
         if "uses" in step:
             assert re.fullmatch(r"[\w./-]+@v\d+\.\d+\.\d+|\./[\w./-]+\.yml", step["uses"]), step["uses"]
         if "run" in step and isinstance(step["run"], str):
