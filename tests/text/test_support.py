@@ -47,11 +47,11 @@ def test_support_lies_between_0_and_1_and_a_text_supports_itself(text: str, othe
     own = Source(text)
     for words in sentences_of(other):
         found = own.support(words)
-        assert set(found.found) == set(WAYS)
-        assert all(-1e-9 <= value <= 1 for value in (*found.found.values(), found.copied))
+        assert set(found.shares) == set(WAYS)
+        assert all(-1e-9 <= value <= 1 for value in (*found.shares.values(), found.copied))
     if "  " not in text:
         for words in sentences_of(text):
-            assert own.support(words).found["numbers"] == 1
+            assert own.support(words).shares["numbers"] == 1
 
 
 def test_a_sentence_glued_to_the_last_begins_anew() -> None:

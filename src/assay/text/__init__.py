@@ -1,1 +1,1 @@
-"""Texts cut and compared: tokenizers, sentences, stems, common subsequences, edits. Once, for every room."""
+"""Text processing: tokenizers, sentence splitters, stems, longest common subsequences, edit distances."""

@@ -1,4 +1,4 @@
-"""Abbreviations by language, by what may follow them: what a sentence splitter must know.
+"""Abbreviations by language and by what can follow them, for sentence splitting.
 
 Before a name or a number (`names`) an abbreviation never ends a sentence. Before a figure (`figures`) it does not
 either, but in front of a word it is a word itself ("No."). Any other (`open`) ends one when the next word begins one.
@@ -12,19 +12,19 @@ from typing import NamedTuple
 
 
 class Abbreviations(NamedTuple):
-    """The abbreviations of a language in lower case without their last full stop, and words that begin sentences."""
+    """Abbreviations of a language in lower case without the last full stop, and words that start sentences."""
 
     names: frozenset[str]
     figures: frozenset[str]
     open: frozenset[str]
     starters: frozenset[str] = frozenset()
-    """Where names or nouns follow in capitals, only these words show that a new sentence begins. Empty: any capital."""
+    """Words that show the start of a sentence after an abbreviation. Empty: any capitalised word does."""
     ordinals: bool = False
-    """Whether `3.` means the third."""
+    """Whether `3.` is an ordinal number."""
     compounds: tuple[str, ...] = ()
-    """Those before a figure that also end longer words: `Hauptstr. 12`."""
+    """Abbreviations before a digit that also end longer words: `Hauptstr. 12`."""
     common: frozenset[str] = frozenset()
-    """Frequent words by which the language is known, where there are no starters."""
+    """Frequent words that identify the language, if there are no starters."""
 
 
 def _listed(words: str) -> frozenset[str]:
@@ -116,23 +116,23 @@ BY_LANGUAGE = {
 }  # fmt: skip
 SCRIPTS = {"ru": re.compile("[а-яё]"), "th": re.compile("[ก-๙]"), "hi": re.compile("[ऀ-ॿ]")}
 GUESSED_FROM = 4000
-"""Characters of a text that are looked at."""
+"""Number of characters that are used to identify the language."""
 
 
 @lru_cache(maxsize=256)
 def abbreviations(language: str) -> Abbreviations:
-    """Those of a language by its code (`de`, `de-AT`); a language without a list of its own has the English one."""
+    """Return the abbreviations of a language by its code (`de`, `de-AT`); English ones if it has no list."""
     return BY_LANGUAGE[list_of(language)]
 
 
 def list_of(language: str) -> str:
-    """The language whose list is taken."""
+    """Return the language whose list is used."""
     code = language.replace("_", "-").split("-")[0].lower()
     return code if code in BY_LANGUAGE else "en"
 
 
 def guessed(text: str) -> Abbreviations:
-    """Those of the language that a text seems to be in, by its script or else its frequent words; English in doubt."""
+    """Return the abbreviations of the language of a text, by script or frequent words; English if unknown."""
     text = text[:GUESSED_FROM].lower()
     for language, script in SCRIPTS.items():
         if script.search(text):

@@ -21,24 +21,24 @@ Lengths = NDArray[np.int64]
 
 
 def common_lengths(ids: Ids, starts: Places, ours: Places, theirs: Places, size: int | None = None) -> Lengths:
-    """The length of each pair's longest common subsequence. `size`: the numbers lie below it."""
+    """Return the length of the longest common subsequence of each pair; token numbers are below `size`."""
     return lcs.common(ids, starts, ours, theirs, int(np.max(ids, initial=0)) + 1 if size is None else size)
 
 
 def weighted_common_lengths(
     ids: Ids, starts: Places, ours: Places, theirs: Places, weight: float
 ) -> NDArray[np.float64]:
-    """As `common_lengths`, where a run of k matches in a row counts k to the power of `weight` (ROUGE-W)."""
+    """Return weighted lengths, in which a run of k matches counts k to the power of `weight` (ROUGE-W)."""
     return lcs.weighted(ids, starts, ours, theirs, weight)
 
 
 def edit_distances(ids: Ids, starts: Places, ours: Places, theirs: Places, size: int) -> Lengths:
-    """How many tokens of each pair must be changed, added or removed (Levenshtein's distance)."""
+    """Return the Levenshtein distance of each pair in tokens."""
     return edits.levenshtein(ids, starts, ours, theirs, size)
 
 
 def common_length(a: str, b: str) -> int:
-    """The length of the longest common subsequence of the characters of two texts."""
+    """Return the length of the longest common subsequence of the characters of two texts."""
     codes, starts = characters([a, b], True)
     numbers = np.unique(codes, return_inverse=True)[1].astype(np.int32)
     first, second = np.zeros(1, dtype=np.int64), np.ones(1, dtype=np.int64)

@@ -1,4 +1,4 @@
-"""Words that mean the opposite of each other, as WordNet has them, where its files are at hand."""
+"""Antonyms of WordNet, if its files are installed."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from pathlib import Path
 
 KINDS = ("adj", "adv", "noun", "verb")
 OPPOSITE, ALIKE = "!", "&"
-"""How WordNet marks an antonym, and adjectives that stand near another."""
+"""WordNet's marks for antonyms and for similar adjectives."""
 Synset = tuple[str, str]
 
 
 @lru_cache(maxsize=1)
 def antonyms(folder: Path) -> dict[str, frozenset[str]]:
-    """By word its opposites: those that are named so, and those that stand near one (`simple`, near `easy`, for
+    """Return the antonyms of each word, direct ones and those of similar adjectives (`simple`, similar to `easy`, for
     `difficult`)."""
     words: dict[Synset, list[str]] = {}
     opposite: dict[Synset, set[Synset]] = defaultdict(set)
@@ -22,7 +22,7 @@ def antonyms(folder: Path) -> dict[str, frozenset[str]]:
     for kind in KINDS:
         for line in (folder / f"data.{kind}").read_text("utf-8").splitlines():
             if line.startswith("  "):
-                continue  # the licence
+                continue  # lines of the licence
             fields = line.split(" | ")[0].split()
             number = int(fields[3], 16)
             here = (kind, fields[0])
@@ -34,11 +34,11 @@ def antonyms(folder: Path) -> dict[str, frozenset[str]]:
                     opposite[here].add(there)
                 elif mark == ALIKE:
                     near[here].add(there)
-    found: dict[str, set[str]] = defaultdict(set)
+    opposites: dict[str, set[str]] = defaultdict(set)
     for here, names in words.items():
         around = {here, *near[here]} if here[0] == "adj" else {here}
         facing = {there for one in around for there in opposite[one]}
         wide = facing | {other for there in facing if there[0] == "adj" for other in near[there]}
         for name in names:
-            found[name] |= {word for there in wide for word in words.get(there, ())} - {name}
-    return {word: frozenset(others) for word, others in found.items() if others}
+            opposites[name] |= {word for there in wide for word in words.get(there, ())} - {name}
+    return {word: frozenset(others) for word, others in opposites.items() if others}

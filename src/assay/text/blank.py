@@ -1,15 +1,15 @@
-"""Texts in which nothing can be seen."""
+"""Texts without visible characters."""
 
 from __future__ import annotations
 
 import unicodedata
 
 UNSEEN = ("Cc", "Cf", "Zs", "Zl", "Zp")
-"""Controls, marks without width (of joining, of direction, of byte order), blanks and ends of lines."""
+"""Categories of controls, zero-width marks, spaces and line separators."""
 
 
 def is_blank(text: str) -> bool:
-    """Whether a text says nothing: it is empty, or whoever prints it sees nothing.
+    """Return whether a text is empty or has no visible character.
 
     >>> is_blank(" \\u200b"), is_blank("\\u200ba")
     (True, False)

@@ -1,4 +1,4 @@
-"""Cardinal numbers in English texts: where they stand, how they are written, and others written the same way."""
+"""Cardinal numbers in English texts: their positions, their format, and other numbers in the same format."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _NUMBER = r"(?<![\w.,:/#−–-])(?:(?<![^\s(])[−-])?(?:[1-9]\d{0,2}(?:,\d{3})
 _ALONE = r"(?!\w|[.,:/−–-]\d|\s?(?:am|pm|a\.m|p\.m)\b)"
 _UNITS = "kgs?|km|cm|mm|m|mi|ft|in|lbs?|mph|kmh|kW|MW|MB|GB|USD|EUR|GBP"
 DIGITS = re.compile(_NUMBER + _ALONE)
-"""A number that stands alone: not a part of a date, a time, a version, a range or a name (`B-52`, `A380`, `4th`)."""
+"""A separate number: not part of a date, time, version, range or name (`B-52`, `A380`, `4th`)."""
 WITH_UNITS = re.compile(rf"{_NUMBER}(?:{_ALONE}|(?=(?:{_UNITS})(?:[23²³]|\b)))")
 MONTHS = "january february march april may june july august september october november december".split()
 _MONTH = rf"(?:{'|'.join(MONTHS)}|{'|'.join(month[:3] for month in MONTHS)})\.?"
@@ -29,7 +29,7 @@ DATE = re.compile(rf"\b{_MONTH}\s+\d{{1,2}}(?:,?\s+\d{{4}})?\b|\b\d{{1,2}}\s+{_M
 
 
 class Cardinal(NamedTuple):
-    """A number as it stands in a text."""
+    """A number in a text."""
 
     start: int
     end: int
@@ -42,11 +42,11 @@ class Cardinal(NamedTuple):
 
     @property
     def year(self) -> bool:
-        """Whether it may be one: four digits alone, from 1000 to 2100."""
+        """Return whether it may be a year: four digits, from 1000 to 2100."""
         return len(self.text) == 4 and self.text.isdigit() and 1000 <= self.value <= 2100
 
     def written(self, value: Decimal) -> str:
-        """Another value in the same format: in words or digits, grouped or not, with as many decimals."""
+        """Return another value in the same format: words or digits, grouping, and number of decimals."""
         if self.text[0].isalpha():
             words = spell(int(value))
             return words[0].upper() + words[1:] if self.text[0].isupper() else words
@@ -55,29 +55,36 @@ class Cardinal(NamedTuple):
 
 
 def in_dates(text: str) -> set[int]:
-    """The places of the characters of all dates with a month's name."""
+    """Return the offsets of the characters of all dates with a month name."""
     return {place for match in DATE.finditer(text) for place in range(*match.span())}
 
 
 def cardinals(text: str, *, years: bool = False, units: bool = False, language: str | None = None) -> list[Cardinal]:
-    """The cardinals of a text in their order. Dates are none; a number that may be a year is one if `years` says so,
-    a unit may cling to it if `units` does (`70kg`), and a lone `one` is none, since it is most often a pronoun (unless
-    it is all there is). Of other languages than English words are none."""
+    """Return the cardinal numbers of a text in order, without dates.
+
+    Number words are read in English only. `one` is left out unless it is the whole text: it is usually a pronoun.
+
+    Args:
+        text: The text.
+        years: Whether to include numbers that may be years.
+        units: Whether a unit can follow without a space (`70kg`).
+        language: Language of the text (default: English).
+    """
     dates = in_dates(text)
-    found = []
+    numbers = []
     for match in (WITH_UNITS if units else DIGITS).finditer(text):
         value = Decimal(match[0].replace(",", "").replace("−", "-"))
-        found.append(Cardinal(match.start(), match.end(), match[0], value))
+        numbers.append(Cardinal(match.start(), match.end(), match[0], value))
     for match in WRITTEN.finditer(text) if is_english(language) else ():
         number = read_words(match[0])
         if number is not None and (match[0].lower() != "one" or match[0] == text.strip()):
-            found.append(Cardinal(match.start(), match.end(), match[0], Decimal(number)))
-    kept = [each for each in found if each.start not in dates]
+            numbers.append(Cardinal(match.start(), match.end(), match[0], Decimal(number)))
+    kept = [each for each in numbers if each.start not in dates]
     return sorted(each for each in kept if years or not each.year)
 
 
 def varied(cardinal: Cardinal, draw: Random) -> str:
-    """Another number in the same format, from 0 to the next power of ten: 54 becomes one of 0 to 100."""
+    """Return another number in the same format, from 0 to the next power of ten: 54 becomes one of 0 to 100."""
     size = abs(cardinal.value)
     unit = Decimal(1).scaleb(-cardinal.decimals)
     bound = unit
@@ -92,7 +99,7 @@ def varied(cardinal: Cardinal, draw: Random) -> str:
 
 
 def spell(number: int) -> str:
-    """A whole number below a trillion in words: `three hundred fifty-two`."""
+    """Return an integer below a trillion in words: `three hundred fifty-two`."""
     if number in SPELLED:
         return SPELLED[number]
     if number < 100:
@@ -103,7 +110,7 @@ def spell(number: int) -> str:
 
 
 def read_words(text: str) -> int | None:
-    """The number that words say; None where they are several numbers or none."""
+    """Return the number that words express; None if they are not exactly one number."""
     total = group = 0
     last, closed = 10**12, 10**12
     for word in re.split(r"[\s-]+", text.lower()):

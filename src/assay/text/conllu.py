@@ -1,4 +1,4 @@
-"""Parsed sentences in CoNLL-U, as any parser of Universal Dependencies writes them."""
+"""Parsed sentences in CoNLL-U, the format of Universal Dependencies."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from assay.errors import AssayError
 
 
 class Token(NamedTuple):
-    """One word, with where it hangs."""
+    """One word with its head and relation."""
 
     id: int
     form: str
@@ -19,12 +19,12 @@ class Token(NamedTuple):
     features: dict[str, str]
     head: int
     relation: str
-    """Without what stands behind the colon."""
+    """Relation without its subtype after the colon."""
     subtype: str
 
 
 class Sentence(NamedTuple):
-    """Its words in their order, and what its comments say."""
+    """A sentence: its words in order, and its comments."""
 
     tokens: list[Token]
     comments: dict[str, str]
@@ -34,12 +34,12 @@ class Sentence(NamedTuple):
 
 
 def read_conllu(path: Path) -> Iterator[Sentence]:
-    """The sentences of a file; a line that is not CoNLL-U is named."""
+    """Read the sentences of a file; an error names the line that is not CoNLL-U."""
     tokens: list[Token] = []
     places: list[int] = []
     comments: dict[str, str] = {}
     try:
-        lines = path.read_text(encoding="utf-8-sig").split("\n")  # a word may hold what else ends a line in Unicode
+        lines = path.read_text(encoding="utf-8-sig").split("\n")  # words can contain other line separators of Unicode
     except (OSError, UnicodeDecodeError) as error:
         raise AssayError(f"{path}: cannot be read as CoNLL-U ({error}); give a file in UTF-8") from None
     for number, line in enumerate([*lines, ""], 1):
@@ -63,14 +63,14 @@ def _token(line: str, where: str) -> Token | None:
         many = f"{len(fields)} field{'s' * (len(fields) != 1)}"
         raise AssayError(f"{where}: has {many} and not the 10 of CoNLL-U, between tabs")
     if not fields[0].isdecimal():
-        if "-" in fields[0] or "." in fields[0]:  # several words in one, and words that are not there
+        if "-" in fields[0] or "." in fields[0]:  # multiword tokens and empty nodes
             return None
         raise AssayError(f"{where}: the first field is a number; here it is '{fields[0][:20]}'")
     if not fields[6].isdecimal():
         raise AssayError(f"{where}: the head is '{fields[6][:20]}', not the number of a word; parse the text first")
     features = dict(part.split("=", 1) for part in fields[5].split("|") if "=" in part)
     relation, _, subtype = fields[7].partition(":")
-    lemma = fields[1] if fields[2] == "_" else fields[2]  # not every parser knows any
+    lemma = fields[1] if fields[2] == "_" else fields[2]  # not every parser writes lemmas
     return Token(int(fields[0]), fields[1], lemma, fields[3], features, int(fields[6]), relation, subtype)
 
 

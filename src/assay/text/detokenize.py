@@ -1,4 +1,4 @@
-"""Tokenized English as it is written: the undoing of Penn-Treebank tokenization."""
+"""Detokenization of English text in Penn Treebank format."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def detokenize(text: str) -> str:
 
 
 def _close_quotes(text: str) -> str:
-    """Double quotes hug what they enclose; an unmatched last one hugs the word before it."""
+    """Attach double quotes to the quoted text; an unmatched last one is attached to the previous word."""
     parts = text.split('"')
     for i in range(1, len(parts), 2):
         parts[i] = parts[i].strip() if i < len(parts) - 1 else parts[i].lstrip()

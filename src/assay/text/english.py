@@ -1,4 +1,4 @@
-"""English words: function words, articles, singulars, stems, syllables; by rule, with a dictionary's exceptions."""
+"""English words: function words, articles, singulars, stems and syllables, by rules and a list of exceptions."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ VOWELS = re.compile(r"[aeiouyáéíóúàèìòùäëïöüâêîôû]+")
 
 
 def without_articles(text: str) -> str:
-    """Lower case, without punctuation and articles, single spaces: how answers are compared in SQuAD."""
+    """Return a text in lower case without punctuation, articles and extra spaces, as answers are compared in SQuAD."""
     return " ".join(ARTICLES.sub(" ", text.lower().translate(PUNCTUATION)).split())
 
 
 def lemma(word: str) -> str:
-    """The singular of an English noun by rule; as in the published features, capitalised words stay as they are."""
+    """Return the singular of an English noun by rule; capitalised words stay unchanged, as published."""
     if word[:1].isupper() or len(word) < 4 or word.endswith(("ss", "us", "is", "ics", "news")):
         return word
     for plural, single in (("ies", "y"), ("ches", "ch"), ("shes", "sh"), ("sses", "ss"), ("xes", "x"), ("men", "man")):
@@ -42,13 +42,13 @@ def lemma(word: str) -> str:
 
 
 def noun(word: str) -> str:
-    """The base form of a noun: WordNet's where its files are at hand, else by rule."""
+    """Return the base form of a noun: from WordNet if its files are installed, else by rule."""
     folder = wordnet_folder()
     return noun_lemma(word, folder) if folder else lemma(word)
 
 
 def words(text: str, lemmas: bool, stops: bool = True) -> list[str]:
-    """Words in lower case without punctuation; `lemmas` gives base forms, `stops` leaves function words out."""
+    """Return lower-cased words without punctuation; `lemmas` returns base forms, `stops` removes function words."""
     split = text.translate(PUNCTUATION).split()
     kept = [word for word in split if not stops or word.lower() not in STOP]
     return [(noun(word) if lemmas else word).lower() for word in kept]
@@ -59,21 +59,23 @@ _own = lru_cache(maxsize=1 << 17)(porters_stem)
 
 
 def stem(word: str, extended: bool = True) -> str:
-    """Porter's stem with the choices of `rouge_score`, or by his own program, as ROUGE-1.5.5 has it; words of up to
-    three letters and of other scripts stay."""
+    """Return Porter's stem, in the variant of `rouge_score` or of the original program, as in ROUGE-1.5.5.
+
+    Words of up to three letters and of other scripts stay unchanged.
+    """
     if len(word) <= 3 or not word.isascii():
         return word
     return _extended(word) if extended else _own(word)
 
 
 def stemmed_words(text: str) -> list[str]:
-    """Words as ROUGE counts them with its stemmer on."""
+    """Return the words that ROUGE counts with its stemmer."""
     return [stem(word) for word in ascii_words(text)]
 
 
 @lru_cache(maxsize=1)
 def _exceptions() -> tuple[str, dict[str, int]]:
-    """The name of the pronouncing dictionary, and the syllables of those of its words which the rule gets wrong."""
+    """Return the name of the pronouncing dictionary, and the syllables of its words for which the rule is wrong."""
     head, *lines = files("assay.text").joinpath("syllables.txt").read_text(encoding="utf-8").splitlines()
     counts: dict[str, int] = {}
     for line in lines:
@@ -84,19 +86,19 @@ def _exceptions() -> tuple[str, dict[str, int]]:
 
 
 def dictionary() -> str:
-    """The name and version of the pronouncing dictionary, as it stands in signatures."""
+    """Return name and version of the pronouncing dictionary, for signatures."""
     return f"{_exceptions()[0]}+rule"
 
 
 def syllables(word: str) -> int:
-    """As in the dictionary, by its first pronunciation; a word it does not have is counted by rule."""
+    """Return the number of syllables: from the dictionary (first pronunciation), else by rule."""
     bare = word.lower().replace("’", "'")
     return _exceptions()[1].get(bare) or by_rule(bare)
 
 
 @lru_cache(maxsize=1 << 16)
 def by_rule(word: str) -> int:
-    """Groups of vowels, without a silent e at the end or in -es and -ed; at least one if it has a letter."""
+    """Return the number of vowel groups, without a silent e at the end or in -es and -ed; at least one."""
     word = word.lower()
     groups = len(VOWELS.findall(word))
     if (re.search(r"[^aeiouyl]e$|[aeiouy]le$|[^aeiouytd]ed$|[^aeiouyscxzhg]es$", word)) and groups > 1:
@@ -105,10 +107,10 @@ def by_rule(word: str) -> int:
 
 
 def is_english(language: str | None) -> bool:
-    """Whether a text is, or does not say what it is."""
+    """Return whether a language is English or unknown."""
     return language is None or primary(language) == "en"
 
 
 def primary(language: str) -> str:
-    """`pt` of `pt-BR`, `pt_br` and `PT`."""
+    """Return the base of a language code: `pt` for `pt-BR`, `pt_br` and `PT`."""
     return language.replace("_", "-").partition("-")[0].strip().lower()

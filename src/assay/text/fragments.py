@@ -1,4 +1,4 @@
-"""Fragments: stretches of two words or more of a sentence that neither begin nor end with a word of no weight."""
+"""Fragments: two or more words of a sentence that neither start nor end with a function word."""
 
 from __future__ import annotations
 
@@ -14,21 +14,21 @@ PREPOSITIONS = """
     without
 """
 SPECIAL = frozenset(f"{DETERMINERS} {AUXILIARIES} {PREPOSITIONS}".split())
-"""Determiners, forms of to be and to have, prepositions and subordinating conjunctions; marks are special, too."""
+"""Determiners, forms of to be and to have, prepositions and subordinating conjunctions; punctuation counts, too."""
 
 
 def fragment_words(sentence: str, lowercase: bool = True) -> list[str]:
-    """Words, hyphenated ones whole, and marks."""
+    """Return words and punctuation; hyphenated words are one word."""
     return TOKEN.findall(sentence.lower() if lowercase else sentence)
 
 
 def is_special(word: str) -> bool:
-    """Whether a fragment may neither begin nor end with it."""
+    """Return whether a fragment can neither start nor end with this token."""
     return word.lower() in SPECIAL or not any(map(str.isalnum, word))
 
 
 def windows(words: Sequence[str], longest: int) -> Iterator[tuple[int, int]]:
-    """Begin and end of every fragment, the shorter first, from left to right."""
+    """Return start and end of every fragment, shorter ones first, from left to right."""
     open_at = [not is_special(word) for word in words]
     for length in range(2, min(len(words), longest) + 1):
         for start in range(len(words) - length + 1):

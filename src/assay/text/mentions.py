@@ -1,4 +1,4 @@
-"""Numbers, dates and names that an English text mentions, by rule, each in a form that can be compared."""
+"""Numbers, dates and names in an English text, by rules, in a normalised form for comparison."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ MONTH = {name: i for i, name in enumerate(MONTHS, 1)} | {name[:3]: i for i, name
 DAYS = "monday tuesday wednesday thursday friday saturday sunday".split()
 WORD = re.compile(r"\d+(?:[.,]\d+)*|[^\W\d_]+(?:['’.-](?=[^\W\d_])[^\W\d_]+)*")
 INNER = frozenset("of the de la le van von der den di da al bin el for".split())
-"""Small words that may stand inside a name."""
+"""Lower-case words that can be part of a name."""
 UNSAID = frozenset({"one", "first", "second", "may", "march", "sun", "mar", "sat"})
-"""Words that are more often something else: a date or number only beside another sign of it."""
+"""Ambiguous words that are a date or number only next to another sign of one."""
 UNSURE = {"one": 1, "first": 1, "second": 2}
 BEFORE_A_MONTH = ("in", "last", "next", "since", "until", "early", "late")
 INITIALS = re.compile(r"\b[^\W\d_](?:\.[^\W\d_]\b)+")
@@ -33,24 +33,24 @@ PRONOUNS = frozenset("i he she it they we you this that these those there".split
 
 
 class Mentions(NamedTuple):
-    """What a text mentions, by kind; each in the order of the text, repeated ones once."""
+    """The mentions of a text by kind, in the order of the text, without repetitions."""
 
     entities: tuple[str, ...]
     numbers: tuple[str, ...]
     dates: tuple[str, ...]
     perhaps: tuple[str, ...] = ()
-    """Numbers that may be meant where it says one, first or second."""
+    """Numbers that one, first or second may mean."""
 
     def support(self, number_or_date: str) -> bool:
-        """Whether it is mentioned here. A value is the same in a date and out of it: `1200` looks like a year and
-        `1,200` does not, `3 March` has a day and `the 3rd of March` a number."""
+        """Return whether a mention is in this text. Numbers match inside and outside of dates: `1200` looks like a year
+        and `1,200` does not, `3 March` has a day and `the 3rd of March` a number."""
         value = number_or_date.removeprefix("day ").removeprefix("year ")
         alike = (number_or_date, value, f"day {value}", f"year {value}")
-        return any(one in held for one in alike for held in (self.numbers, self.dates, self.perhaps))
+        return any(one in known for one in alike for known in (self.numbers, self.dates, self.perhaps))
 
 
 def mentions(text: str) -> Mentions:
-    """By rule: digits and number words, months with days and years, weekdays, and runs of capitalised words."""
+    """Return the mentions of a text: digits and number words, dates, weekdays, and runs of capitalised words."""
     entities, numbers, dates = dict[str, None](), dict[str, None](), dict[str, None]()
     perhaps = dict[str, None]()
     sentences = [[match[0] for match in WORD.finditer(one)] for one in split_sentences(text, "multilingual", "en")]
@@ -65,41 +65,41 @@ def mentions(text: str) -> Mentions:
 
 
 def name_text(text: str) -> str:
-    """A text in lower case as names are looked for in it: U.S. is US."""
-    return INITIALS.sub(lambda found: found[0].replace(".", ""), text.lower())
+    """Return a text in lower case, in which names are searched: U.S. is us."""
+    return INITIALS.sub(lambda match: match[0].replace(".", ""), text.lower())
 
 
-def _dates(words: list[str], found: dict[str, None]) -> set[int]:
-    """Months, weekdays and years, and the days beside a month; which words they are."""
+def _dates(words: list[str], spellings: dict[str, None]) -> set[int]:
+    """Return months, weekdays, years and days next to a month, and the indices of their words."""
     used: set[int] = set()
     low = [word.lower() for word in words]
     for i, word in enumerate(low):
-        beside = [j for j in (i - 1, i + 1) if 0 <= j < len(words) and re.fullmatch(r"\d{1,2}", low[j])]
-        sure = word not in UNSAID or beside or (i > 0 and low[i - 1] in BEFORE_A_MONTH)
+        neighbours = [j for j in (i - 1, i + 1) if 0 <= j < len(words) and re.fullmatch(r"\d{1,2}", low[j])]
+        sure = word not in UNSAID or neighbours or (i > 0 and low[i - 1] in BEFORE_A_MONTH)
         if word in MONTH and words[i][0].isupper() and sure:
-            found[f"month {MONTH[word]}"] = None
+            spellings[f"month {MONTH[word]}"] = None
             used.add(i)
-            for j in beside[:1]:
+            for j in neighbours[:1]:
                 if 1 <= int(low[j]) <= 31:
-                    found[f"day {int(low[j])}"] = None
+                    spellings[f"day {int(low[j])}"] = None
                     used.add(j)
         elif word in DAYS:
-            found[word] = None
+            spellings[word] = None
             used.add(i)
         elif re.fullmatch(r"1[0-9]{3}|20[0-9]{2}", word):
-            found[f"year {word}"] = None
+            spellings[f"year {word}"] = None
             used.add(i)
     return used
 
 
-def _numbers(words: list[str], taken: set[int], found: dict[str, None]) -> set[int]:
-    """Numbers in digits or words, with the scale behind them; which words they are."""
+def _numbers(words: list[str], taken: set[int], spellings: dict[str, None]) -> set[int]:
+    """Return numbers in digits or words with their scale, and the indices of their words."""
     used: set[int] = set()
     i = 0
     low = [word.lower() for word in words]
     while i < len(words):
         begin, value = i, None
-        if i not in taken and low[i][0].isdecimal():  # a raised figure is none
+        if i not in taken and low[i][0].isdecimal():  # not superscript digits
             value = float(low[i].replace(",", "")) if low[i].count(".") < 2 else None
             i += 1
         elif low[i] in ORDINALS and low[i] not in UNSAID:
@@ -108,8 +108,8 @@ def _numbers(words: list[str], taken: set[int], found: dict[str, None]) -> set[i
         elif all(part in VALUES for part in low[i].split("-")):
             end = _written(low, i)
             if low[i] not in UNSAID or end > i + 1 or (end < len(words) and low[end] in SCALES):
-                said = read_words(" ".join(low[i:end]))
-                value = None if said is None else float(said)
+                number = read_words(" ".join(low[i:end]))
+                value = None if number is None else float(number)
             i = end
         else:
             i += 1
@@ -117,13 +117,13 @@ def _numbers(words: list[str], taken: set[int], found: dict[str, None]) -> set[i
             value *= SCALES[low[i]]
             i += 1
         if value is not None:
-            found[f"{value:.10g}"] = None
+            spellings[f"{value:.10g}"] = None
             used.update(range(begin, i))
     return used
 
 
 def _written(low: list[str], begin: int) -> int:
-    """Where the number in words ends that begins here: `two hundred and fifty`, `twenty five`."""
+    """Return the end of the number in words that starts here: `two hundred and fifty`, `twenty five`."""
     end = begin + 1
     for i in range(end, len(low)):
         if low[i] == "and" and low[i - 1] in SCALES:
@@ -135,8 +135,8 @@ def _written(low: list[str], begin: int) -> int:
 
 
 def _names(words: list[str], taken: set[int], inner: set[str]) -> list[str]:
-    """Runs of capitalised words, small ones inside them. The first word of a sentence is part of a name where it is
-    written so elsewhere too, or where another capitalised word follows it."""
+    """Return runs of capitalised words, with lower-case words inside. The first word of a sentence is part of a name if
+    it is capitalised elsewhere, too, or if another capitalised word follows it."""
     names: list[str] = []
     run: list[str] = []
 

@@ -1,4 +1,4 @@
-"""Words as METEOR 1.5 cuts them with `-norm`: punctuation apart, hyphens open, contractions by language, lower case.
+"""Words of METEOR 1.5 with `-norm`: punctuation and hyphens split, contractions by language, lower case.
 
 The rules are those of its program, in its order, also where one of them hides what the next would have found.
 """
@@ -11,19 +11,19 @@ from collections.abc import Iterable, Mapping
 LETTERS = "A-Za-z\xc0-\xd6\xd8-\xf6\xf8-\u017e\u0400-\u0527\ua640-\ua66e\ua67e-\ua697\u1d00-\u1d7f"
 WORD = f"0-9{LETTERS}"
 NORMALIZED = ("en", "cs", "fr", "es", "de", "ru")
-"""The languages that its program can cut; of others it takes texts as they are."""
+"""Languages that its program tokenizes; texts of other languages stay unchanged."""
 DOT = "\ue000"
-"""Stands for a dot of several until single ones have been looked at."""
+"""Placeholder for the dots of an ellipsis while single dots are processed."""
 ANY, BEFORE_NUMBERS = 1, 2
-"""Where an abbreviation keeps its dot."""
+"""Position where an abbreviation keeps its dot."""
 
 DIGIT, NO_DIGIT, LETTER, NO_LETTER = "0-9", "^0-9", LETTERS, f"^{LETTERS}"
 Rule = tuple[re.Pattern[str], str]
 
 
 def _between(left: str, mark: str, right: str, made: str) -> Rule:
-    """What becomes of a mark between two kinds of characters. Both are used up, so that of marks in a row every other
-    one stays as it is."""
+    """Return the substitution of a mark between two kinds of characters. Both are consumed, so that of several marks in
+    a row every second one stays unchanged."""
     return re.compile(f"([{left}]){mark}([{right}])"), rf"\1{made}\2"
 
 
@@ -46,7 +46,7 @@ APOSTROPHES: Mapping[str, tuple[Rule, ...]] = {
     ),
     "fr": (NOT_INSIDE, _between(NO_LETTER, "'", LETTER, " ' "), BEHIND, _between(LETTER, "'", LETTER, "' ")),
 }
-"""Whether an apostrophe goes with what follows, with what precedes, or with neither, as in all other languages."""
+"""Whether an apostrophe is attached to the next word, the previous word, or neither (all other languages)."""
 NO_WORD = re.compile(rf"[^{WORD}]")
 HAS_LETTER = re.compile(f"[{LETTERS}]")
 SMALL, NUMBER = re.compile("[a-z]"), re.compile("[0-9]")
@@ -55,9 +55,9 @@ BLANK = re.compile(r"[ \t\n\r\f]+")
 
 
 def meteor_words(text: str, language: str, prefixes: Mapping[str, int], punctuation: bool = True) -> list[str]:
-    """The words of a text in one of the languages that can be cut; `prefixes` are abbreviations that keep their dot."""
+    """Return the words of a text in one of these languages; `prefixes` are abbreviations that keep their dot."""
     text = OTHER.sub(r" \g<0> ", f" {text} ")
-    text = DOTS.sub(lambda found: f" {DOT * len(found[0])} ", text)
+    text = DOTS.sub(lambda match: f" {DOT * len(match[0])} ", text)
     text = _by(COMMAS, text).translate(QUOTES).replace("''", ' " ')
     text = _by((HYPHEN,), text.replace("\u2013", "-").replace("--", "-"))
     text = _by(APOSTROPHES[language], text) if language in APOSTROPHES else text.replace("'", " ' ")
@@ -78,7 +78,7 @@ def split(text: str) -> list[str]:
 
 
 def _dots_apart(words: list[str], prefixes: Mapping[str, int]) -> list[str]:
-    """A dot at the end of a word is a word of its own, unless the word is an abbreviation or what follows is small."""
+    """Split off the dot of a word, unless the word is an abbreviation or the next word is in lower case."""
     made = []
     for place, word in enumerate(words):
         stem = word[:-1]

@@ -1,5 +1,5 @@
-"""Texts and values as words to be compared, whatever their case, accents, hyphens and ways to write numbers; and
-phrases with alternatives, found in such words."""
+"""Normalised words for comparison, independent of case, accents, hyphens and number formats, and matching of phrases
+with alternatives in such words."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import Generic, NamedTuple, TypeVar
 WORD = re.compile(r"\d+(?:[.,]\d+)+|[^\W_]+")
 GROUPED = re.compile(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?")
 GLUED = re.compile(r"['’`´]|(?<=\b\w)\.(?=\w\b)|(?<=\.\w)\.")
-"""Apostrophes, and the points of U.S.A."""
+"""Apostrophes, and the dots of U.S.A."""
 UNDECOMPOSED = str.maketrans(
     {"ø": "o", "Ø": "O", "ł": "l", "Ł": "L", "đ": "d", "Đ": "D", "ß": "ss", "æ": "ae", "œ": "oe"}
 )
@@ -24,7 +24,7 @@ V = TypeVar("V")
 
 @lru_cache(maxsize=1 << 14)
 def plain_words(text: str, english: bool = True) -> tuple[str, ...]:
-    """Words in lower case without accents, apostrophes and marks; numbers as digits (English ones in words, too)."""
+    """Return lower-cased words without accents, apostrophes and marks, and numbers (also English words) as digits."""
     if not text.isascii():
         decomposed = unicodedata.normalize("NFKD", text.translate(UNDECOMPOSED))
         text = "".join(letter for letter in decomposed if not unicodedata.combining(letter))
@@ -60,11 +60,11 @@ def _as_digits(words: Sequence[str]) -> Iterator[str]:
 
 
 Element = tuple[tuple[str, ...], ...]
-"""What may stand at a place of a phrase, each in words; the empty one means nothing may."""
+"""Alternatives at a position of a phrase, in words; an empty one is optional."""
 
 
 def read_pattern(pattern: str) -> tuple[Element, ...]:
-    """A phrase with alternatives: `(kid|small child|) friendly`."""
+    """Parse a phrase with alternatives: `(kid|small child|) friendly`."""
     elements: list[Element] = []
     for i, part in enumerate(ALTERNATIVES.split(pattern)):
         if i % 2:
@@ -75,8 +75,8 @@ def read_pattern(pattern: str) -> tuple[Element, ...]:
     return tuple(elements)
 
 
-class Found(NamedTuple, Generic[V]):
-    """A phrase in a text: the words `start` to `end`, and what it stands for."""
+class Match(NamedTuple, Generic[V]):
+    """A match of a phrase: the words `start` to `end`, and its value."""
 
     start: int
     end: int
@@ -84,11 +84,11 @@ class Found(NamedTuple, Generic[V]):
 
 
 Place = tuple[int, int, int, int]
-"""Where a text has come to in a pattern: its number, the element, which of its choices, and how many words of that."""
+"""A state: number of the pattern, element, alternative, and number of matched words."""
 
 
 class _State(Generic[V]):
-    """All places that the words so far may have come to; where a word leads from here is worked out once."""
+    """All states after some words; transitions are computed once."""
 
     def __init__(self, places: frozenset[Place], meaning: V | None) -> None:
         self.places, self.meaning = places, meaning
@@ -96,7 +96,7 @@ class _State(Generic[V]):
 
 
 class Phrases(Generic[V]):
-    """Patterns by what they stand for. Of phrases that begin at a word the longest counts, and uses up its words."""
+    """Patterns by value. Of the phrases that start at a word, the longest matches and consumes its words."""
 
     def __init__(self, patterns: Mapping[V, Iterable[str]]) -> None:
         read = [
@@ -111,7 +111,7 @@ class Phrases(Generic[V]):
         self._start = self._state(place for number in range(len(read)) for place in self._entered(number, 0))
 
     def _entered(self, number: int, element: int) -> Iterator[Place]:
-        """The places before an element, and before the next ones where nothing may stand in it."""
+        """Return the states before an element, and before the next ones if it is optional."""
         elements = self._patterns[number]
         while element < len(elements):
             yield from ((number, element, which, 0) for which, choice in enumerate(elements[element]) if choice)
@@ -140,8 +140,8 @@ class Phrases(Generic[V]):
         state.after[word] = self._state(reached) if reached else None
         return state.after[word]
 
-    def find(self, words: Sequence[str]) -> list[Found[V]]:
-        found: list[Found[V]] = []
+    def find(self, words: Sequence[str]) -> list[Match[V]]:
+        matches: list[Match[V]] = []
         known = self._words
         size, i = len(words), 0
         while i < size:
@@ -153,6 +153,6 @@ class Phrases(Generic[V]):
                 if state is not None and state.meaning is not None:
                     end, meaning = j, state.meaning
             if meaning is not None:
-                found.append(Found(i, end, meaning))
+                matches.append(Match(i, end, meaning))
             i = max(end, i + 1)
-        return found
+        return matches

@@ -1,4 +1,4 @@
-"""Where sentences end, in any script: the rule `multilingual` of `sentences`.
+"""Sentence ends in any script: the rule `multilingual` of `sentences`.
 
 A sentence may end at a mark of Unicode's class Sentence_Terminal or at an ellipsis, with the closing quotes and
 brackets behind it; in scripts without spaces at once, in others before white space. Thai has no such marks: it ends
@@ -22,30 +22,30 @@ ENDING = regex.compile(
     r"|(?P<thai>(?<=\p{Thai})\s+(?=\p{Thai}))"
 )
 QUOTE_APART = re.compile(r"\s+(\"|''|”|»)(?=\s|$)")
-"""A closing quote that stands alone, as in tokenized text."""
+"""A separate closing quote, as in tokenized text."""
 NEXT = re.compile(r"\s*(\S+)(?:\s+(\S+))?")
 SPELLED = re.compile(r"(?<![\w.])((?:[^\W\d_]\.\s?)*[^\W\d_])$")
-"""Letters with full stops, together or apart: `U.S`, `z. B`, `т. д`; the last full stop is the mark at hand."""
+"""Letters with full stops, with or without spaces: `U.S`, `z. B`, `т. д`; the last full stop is the current mark."""
 NOT_LETTER = regex.compile(r"[^\p{L}\p{M}'’]")
 REACH = 80
-"""How far is looked: no abbreviation is longer, and a line may be as long as a book."""
+"""Characters that are considered: no abbreviation is longer, and a line can be very long."""
 
 THAI_GOES_ON = ("ๆ", "และ", "หรือ", "ที่", "ซึ่ง", "เพราะ", "เพื่อ", "โดย", "จึง", "ของ", "กับ", "ว่า", "ทั้งนี้")
-"""A clause that begins so belongs to what stands before it."""
+"""Beginnings of a clause that belongs to the previous one."""
 THAI_WANTS_MORE = ("ๆ", "ว่า", "คือ", "เช่น", "ได้แก่", "และ", "หรือ", "ที่", "ของ", "กับ")
 THAI_SHORT, THAI_WORD = 12, 8
-"""A shorter beginning is no sentence, and a shorter stretch after a space is a name, a unit or an item of a list."""
+"""Smallest length of a sentence; a shorter part after a space is a name, a unit or an item of a list."""
 
 
 def split(text: str, language: str | None = None) -> list[str]:
-    """The sentences of a text, each as it stands there without the white space around it. A line break ends one."""
+    """Return the sentences of a text without surrounding white space. A line break ends a sentence."""
     known = abbreviations(language) if language else guessed(text)
     cased = text != text.lower()
     return [line[low:high].strip() for line in text.splitlines() for low, high in _spans(line, known, cased)]
 
 
 def _spans(line: str, known: Abbreviations, cased: bool) -> list[list[int]]:
-    """Where the sentences of a line begin and end. Marks without a word belong to the sentence before them."""
+    """Return start and end of the sentences of a line. Marks without a word belong to the previous sentence."""
     spans: list[list[int]] = []
     begin = looked = 0
     for match in ENDING.finditer(line):
@@ -59,7 +59,7 @@ def _spans(line: str, known: Abbreviations, cased: bool) -> list[list[int]]:
             spans.append([begin, end])
         elif spans:
             spans[-1][1] = end
-        else:  # a line that begins with marks: they are not looked at again with each one that follows
+        else:  # marks at the start of a line are processed once
             looked = end
             continue
         begin = end
@@ -79,14 +79,14 @@ def _ends(line: str, begin: int, match: regex.Match[str], known: Abbreviations, 
         return _thai(line, begin, match)
     if match["wide"]:
         return _wide(line, begin, match)
-    found = NEXT.match(line, match.end())
-    if found is None:
+    next_words = NEXT.match(line, match.end())
+    if next_words is None:
         return True
-    following = found[1].lstrip(OPENING) or (found[2] or "").lstrip(OPENING)
+    following = next_words[1].lstrip(OPENING) or (next_words[2] or "").lstrip(OPENING)
     before = line[max(begin, match.start() - REACH) : match.start()]
     lower = following[:1].islower()
     ellipsis = match["marks"][-1] == "…" or match["marks"].endswith("..")
-    if not before or before[-1].isspace():  # a mark that stands alone, as in tokenized text
+    if not before or before[-1].isspace():  # a separate mark, as in tokenized text
         return not (ellipsis and lower)
     if (lower and (cased or ellipsis)) or (ellipsis and following[:2].rstrip("'’ ") == "I"):
         return False
@@ -96,8 +96,10 @@ def _ends(line: str, begin: int, match: regex.Match[str], known: Abbreviations, 
 
 
 def _abbreviated(before: str, following: str, known: Abbreviations, cased: bool) -> bool:
-    """Whether the full stop after `before` belongs to an abbreviation, an initial or an ordinal that goes on. Without
-    capitals nothing shows that a sentence begins after one."""
+    """Return whether the full stop after `before` belongs to an abbreviation, initial or ordinal within a sentence.
+
+    In scripts without capitals, nothing shows that a sentence starts after one.
+    """
     *earlier, last = before.split()
     word = last.lstrip(OPENING)
     spelled = SPELLED.search(before)
@@ -122,7 +124,7 @@ def _abbreviated(before: str, following: str, known: Abbreviations, cased: bool)
 
 
 def _starts(following: str, known: Abbreviations) -> bool:
-    """Whether a word looks like the beginning of a sentence; an initial does not."""
+    """Return whether a word looks like the start of a sentence; an initial does not."""
     if not known.starters:
         return not following[:1].isdigit()
     word = NOT_LETTER.split(following, maxsplit=1)[0]
@@ -130,14 +132,14 @@ def _starts(following: str, known: Abbreviations) -> bool:
 
 
 def _wide(line: str, begin: int, match: regex.Match[str]) -> bool:
-    """A quotation that somebody is said to have said goes on: 「…。」と, “…？”她问."""
+    """Return whether the sentence continues after a quotation: 「…。」と, “…？”她问."""
     after = line[match.end() : match.end() + 3]
     if match["wide"][-1] not in "”」』\"'’":
         return True
     if after.startswith(("と", "って", "など", "という")):
         return False
-    asked = match["wide"].rstrip("”」』\"'’").endswith(("？", "！"))
-    return not (asked and line[begin : begin + REACH].lstrip()[:1] in '“「『"‘' and after[:1].isalpha())
+    question = match["wide"].rstrip("”」』\"'’").endswith(("？", "！"))
+    return not (question and line[begin : begin + REACH].lstrip()[:1] in '“「『"‘' and after[:1].isalpha())
 
 
 def _thai(line: str, begin: int, match: regex.Match[str]) -> bool:

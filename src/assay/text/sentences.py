@@ -1,4 +1,4 @@
-"""Texts to sentences by named rules, without a model or a download.
+"""Sentence splitting by named rules, without a model or a download.
 
 `multilingual`  the rule to use: what may end a sentence in any script, and by language which abbreviations, initials
                 and ordinals do not (`sentence_ends`). It keeps every character but the white space between sentences.
@@ -29,7 +29,7 @@ CAPITALS_END = re.compile(r"(?<=[.!?])[\"')\]]*\s+(?=[\"'(\[]*[A-Z0-9])")
 
 
 def split_sentences(text: str, rule: Splitter = "multilingual", language: str | None = None) -> list[str]:
-    """The sentences of a text. Only `multilingual` looks at the language; where it is not said, it is guessed."""
+    """Return the sentences of a text. Only `multilingual` uses the language, which is guessed if it is not given."""
     if rule == "multilingual":
         return split(text, language)
     if rule not in RULES:
@@ -39,9 +39,11 @@ def split_sentences(text: str, rule: Splitter = "multilingual", language: str | 
 
 
 def plain_sentences(text: str) -> list[str]:
-    """A sentence ends at . ! ? or … before a word that does not begin in lower case, at a mark that stands alone,
-    at a line break, and at 。！？; not after an abbreviation or an initial."""
-    found = []
+    """Split at . ! ? or … before a word that is not in lower case, at a separate mark, at a line break, and at 。！？.
+
+    A full stop after an abbreviation or an initial does not end a sentence.
+    """
+    sentences = []
     for line in text.splitlines():
         for stretch in SPACELESS_END.split(line):
             words = stretch.split()
@@ -49,11 +51,11 @@ def plain_sentences(text: str) -> list[str]:
             for i, word in enumerate(words):
                 following = words[i + 1] if i + 1 < len(words) else ""
                 if _ends(word, following):
-                    found.append(" ".join(words[begin : i + 1]))
+                    sentences.append(" ".join(words[begin : i + 1]))
                     begin = i + 1
             if begin < len(words):
-                found.append(" ".join(words[begin:]))
-    return found
+                sentences.append(" ".join(words[begin:]))
+    return sentences
 
 
 def _ends(word: str, following: str) -> bool:
@@ -71,7 +73,7 @@ def _ends(word: str, following: str) -> bool:
 
 
 def capitals_sentences(text: str) -> list[str]:
-    """Lines, and within them a cut after final punctuation before a capital or digit."""
+    """Split at line breaks, and after final punctuation before a capital or digit."""
     return [sentence.strip() for line in text.split("\n") for sentence in CAPITALS_END.split(line) if sentence.strip()]
 
 

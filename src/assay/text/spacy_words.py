@@ -1,4 +1,4 @@
-"""Words and punctuation marks of a text, for counting; on news it counts as spaCy's English rules do to 1 in 10,000."""
+"""Words and punctuation of a text, for counting; on news the counts differ from spaCy's by 1 in 10,000."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ INFIX = re.compile(
 CLITIC = re.compile(r"(.+)(n't|['’](?:s|m|d|re|ve|ll))", re.IGNORECASE)
 WHOLE = frozenset(("a.m.", "p.m.", "e.g.", "i.e.", "vs."))
 TWO = {"cannot": 3, "gonna": 3, "gotta": 3}
-"""Words written together, and where they part."""
+"""Contractions, and where they are split."""
 
 
 def spacy_words(text: str) -> list[str]:
-    """Tokens of a text: marks split off at both ends of a word, at hyphens between letters, and at clitics."""
+    """Return the tokens of a text: words are split at punctuation, hyphens between letters, and clitics."""
     return [token for chunk in text.split() for token in _tokens(chunk)]
 
 

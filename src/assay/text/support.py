@@ -1,8 +1,10 @@
-"""What a source has to say for each word of a text about it: English words by their stems, compared in four ways.
+"""Support of the words of a text by its source: English words by their stems, compared in four ways.
 
-order the words that stand, in the same order, in the two neighbouring sentences of the source that have most of them
-phrases the runs of four words that the source has too near neighbouring content words that stand near each other
-somewhere in the source numbers the numbers that the source has, `two` and `2`, `1,200` and `1200` being one"""
+- `order`: words in the longest common subsequence with two neighbouring sentences of the source;
+- `phrases`: n-grams of four words that occur in the source;
+- `near`: neighbouring content words that are near each other somewhere in the source;
+- `numbers`: numbers that occur in the source, where `two` and `2`, `1,200` and `1200` are equal.
+"""
 
 from __future__ import annotations
 
@@ -19,18 +21,18 @@ from assay.text.sentences import split_sentences
 
 WAYS = ("order", "phrases", "near", "numbers")
 RUN = 4
-"""Words of a phrase."""
+"""Number of words of a phrase."""
 SLACK = 3
-"""How much further apart than in the text two neighbours may stand in the source."""
+"""Number of words by which two neighbours can be further apart in the source than in the text."""
 LONGEST = 200
-"""Words of a sentence; longer ones are read in pieces, so that no text is too long."""
+"""Largest number of words of a sentence; longer ones are split."""
 FEWEST = 3
-"""Words of a sentence."""
+"""Smallest number of words of a sentence."""
 WORD = re.compile(r"\d+(?:[.,:]\d+)*|[^\W\d_]+(?:\.[^\W\d_]\b)*")
 SAME = str.maketrans({"’": "'", "‘": "'", "“": '"', "”": '"', "`": "'", "\\": " ", "–": "-", "—": "-"})
-"""Character for character, so that places in a text stay what they are."""
+"""One character each, so that offsets in a text do not change."""
 GLUED = re.compile(r"([a-z0-9)\"'][.!?][\"')]?)(?=[\"'(]?[A-Z])")
-"""A sentence that begins right behind the full stop of the last, as in texts taken from web pages."""
+"""A sentence that starts directly after a full stop, as in texts extracted from web pages."""
 FURNITURE = re.compile(
     r"^\s*(?:Share this with.{0,400}?(?:Close share panel|new window)|Media playback is .{0,40}? device)"
 )
@@ -40,13 +42,13 @@ SPELLED = {
 
 
 class Word(NamedTuple):
-    """A word of a text: where it stands, and what it is compared by."""
+    """A word of a text with its offsets and the form by which it is compared."""
 
     start: int
     end: int
     form: str
     content: bool
-    """No function word."""
+    """Whether it is not a function word."""
 
     @property
     def number(self) -> bool:
@@ -54,61 +56,61 @@ class Word(NamedTuple):
 
 
 class Support(NamedTuple):
-    """How far a source supports one sentence, from 0 to 1 in each way, and what each word lacks.
+    """The support of one sentence by a source, from 0 to 1 in each way, and the lack of support of each word.
 
-    `lacks[way][i]` is what word i takes away from 1; together they take away what `found[way]` lacks."""
+    `lacks[way][i]` is the contribution of word i to 1 - `shares[way]`."""
 
     words: tuple[Word, ...]
-    found: dict[str, float]
+    shares: dict[str, float]
     lacks: dict[str, list[float]]
     copied: float
-    """The share of its runs of three words that the source has."""
+    """Share of its trigrams that occur in the source."""
     at: int
-    """The first of the two sentences of the source that have most of its words in order."""
+    """The first of the two neighbouring source sentences with the longest common subsequence."""
 
 
 @lru_cache(maxsize=1 << 17)
 def form(word: str) -> str:
-    """The stem of a word in lower case; a number as its digits."""
+    """Return the lower-cased stem of a word; for a number, its digits."""
     if word[0].isdigit():
         return word.replace(",", "")
     return SPELLED.get(word) or stem(word)
 
 
 def words_of(text: str, offset: int = 0) -> list[Word]:
-    """The words of a text, with their places in it."""
-    found = []
+    """Return the words of a text with their offsets."""
+    words = []
     for match in WORD.finditer(text.translate(SAME)):
         low = match[0].lower()
-        found.append(Word(offset + match.start(), offset + match.end(), form(low), len(low) > 1 and low not in STOP))
-    return found
+        words.append(Word(offset + match.start(), offset + match.end(), form(low), len(low) > 1 and low not in STOP))
+    return words
 
 
 def sentences_of(text: str) -> Iterator[list[Word]]:
     """The sentences of a text, in pieces of bounded length; words keep their places in the text. A piece too short to
     be a sentence (a number cut in two, a stray word) belongs to the one that follows, the last to the one before."""
     plain = text.translate(SAME)
-    end, held = 0, list[list[Word]]()
-    cuts = [0, *(found.end() for found in GLUED.finditer(plain)), len(plain)]
+    end, sentences = 0, list[list[Word]]()
+    cuts = [0, *(match.end() for match in GLUED.finditer(plain)), len(plain)]
     parts = (plain[low:high] for low, high in pairwise(cuts))
     for sentence in (one for part in parts for one in split_sentences(part, "multilingual", "en")):
         begin = plain.index(sentence, end)
         end = begin + len(sentence)
         words = words_of(sentence, begin)
-        if held and len(held[-1]) < FEWEST:
-            held[-1] += words
+        if sentences and len(sentences[-1]) < FEWEST:
+            sentences[-1] += words
         elif words:
-            held.append(words)
-    if len(held) > 1 and len(held[-1]) < FEWEST:
-        last = held.pop()
-        held[-1] += last
-    for words in held:
+            sentences.append(words)
+    if len(sentences) > 1 and len(sentences[-1]) < FEWEST:
+        last = sentences.pop()
+        sentences[-1] += last
+    for words in sentences:
         for low in range(0, len(words), LONGEST):
             yield words[low : low + LONGEST]
 
 
 class Source:
-    """A source, read once for all that is said about it."""
+    """A source, indexed once for all sentences that are compared with it."""
 
     def __init__(self, text: str) -> None:
         self.text = GLUED.sub(r"\1 ", FURNITURE.sub("", text.translate(SAME)))
@@ -122,11 +124,11 @@ class Source:
             self.places.setdefault(word, []).append(i)
 
     def passage(self, at: int) -> str:
-        """A sentence and the one behind it, as they stand there."""
+        """Return a sentence of the source and the next one."""
         return self.text[self.spans[at][0] : self.spans[min(at + 1, len(self.spans) - 1)][1]] if self.spans else ""
 
     def support(self, words: Sequence[Word]) -> Support:
-        """What it has for the words of one sentence."""
+        """Return the support of one sentence by the source."""
         forms = [word.form for word in words]
         known = [word in self.places for word in forms]
         alone = [(not here) / len(forms) for here in known]
@@ -138,14 +140,14 @@ class Source:
             "near": self._far(words) or alone,
             "numbers": _numbers(words, known),
         }
-        found = {way: 1 - min(1.0, sum(each)) for way, each in lacks.items()}
-        return Support(tuple(words), found, lacks, sum(copied) / len(copied), at)
+        shares = {way: 1 - min(1.0, sum(each)) for way, each in lacks.items()}
+        return Support(tuple(words), shares, lacks, sum(copied) / len(copied), at)
 
     def _runs(self, forms: list[str], n: int) -> list[bool]:
         return [run in self.runs[n] for run in zip(*(forms[i:] for i in range(n)), strict=False)]
 
     def _ordered(self, forms: list[str]) -> tuple[int, list[bool]]:
-        """The two neighbouring sentences with the longest common subsequence, and which words are in it."""
+        """Return the two neighbouring sentences with the longest common subsequence, and the words in it."""
         bits: dict[str, int] = {}
         for i, word in enumerate(forms):
             bits[word] = bits.get(word, 0) | 1 << i
@@ -155,13 +157,13 @@ class Source:
         for at in sorted(range(len(pairs)), key=lambda i: len(pairs[i]), reverse=True):
             if len(pairs[at]) <= length:
                 break
-            found = _common(bits, len(forms), pairs[at])
-            if found > length:
-                best, length = at, found
+            common = _common(bits, len(forms), pairs[at])
+            if common > length:
+                best, length = at, common
         return best, _members(forms, pairs[best]) if length else [False] * len(forms)
 
     def _far(self, words: Sequence[Word]) -> list[float]:
-        """For neighbouring content words that nowhere stand near each other, half of what the pair counts to each."""
+        """Return the lack of each word: half of the share of a pair of neighbours that is nowhere in the source."""
         content = [i for i, word in enumerate(words) if word.content]
         lacks = [0.0] * len(words)
         for i, j in pairwise(content):
@@ -180,7 +182,7 @@ class Source:
 
 
 def _spread(hits: list[bool], run: int, size: int) -> list[float]:
-    """What each word lacks by the runs it stands in that the source does not have."""
+    """Return the lack of each word by its n-grams that do not occur in the source."""
     lacks = [0.0] * size
     for i, hit in enumerate(hits):
         if not hit:
@@ -195,7 +197,7 @@ def _numbers(words: Sequence[Word], known: list[bool]) -> list[float]:
 
 
 def _common(bits: dict[str, int], size: int, words: list[str]) -> int:
-    """The length of the longest common subsequence, by the bit-parallel recurrence."""
+    """Return the length of the longest common subsequence, by the bit-parallel recurrence."""
     row = full = (1 << size) - 1
     for word in words:
         hit = row & bits[word]
@@ -204,7 +206,7 @@ def _common(bits: dict[str, int], size: int, words: list[str]) -> int:
 
 
 def _members(ours: list[str], theirs: list[str]) -> list[bool]:
-    """Which of our words are in a longest common subsequence; of several the first."""
+    """Return the words in the first longest common subsequence."""
     below = [[0] * (len(theirs) + 1)]
     for word in reversed(ours):
         row = [0] * (len(theirs) + 1)

@@ -1,4 +1,4 @@
-"""How tercom, the program behind TER, prepares a text before it is split at white space; sacrebleu does the same."""
+"""Normalisation of tercom, the program of TER, before a text is split at white space, as in sacrebleu."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ KANA = (r"\u3040-\u309f", r"\u30a0-\u30ff", r"\u31f0-\u31ff")
 
 
 def tercom_text(text: str, lower: bool, normalized: bool, no_punct: bool, asian: bool) -> str:
-    """Punctuation split off and entities resolved (`normalized`), then punctuation dropped (`no_punct`); `asian` does
-    both for Chinese and Japanese too."""
+    """Split off punctuation and resolve entities (`normalized`), then remove punctuation (`no_punct`); `asian` does
+    both for Chinese and Japanese, too."""
     text = text.rstrip()
     if not text:
         return ""
@@ -37,7 +37,7 @@ def tercom_text(text: str, lower: bool, normalized: bool, no_punct: bool, asian:
 
 
 def _normalized(text: str) -> str:
-    """tercom's rules, one after the other."""
+    """Apply the rules of tercom."""
     text = without_entities(text.replace("\n-", "").replace("\n", " "))
     text = re.sub(r"([{-~\[-` -&(-+:-@/])", r" \1 ", f" {text} ")
     text = re.sub(r"'s$", " 's", text.replace("'s ", " 's "))
@@ -47,7 +47,7 @@ def _normalized(text: str) -> str:
 
 
 def _spread(text: str) -> str:
-    """tercom's rules for Chinese and Japanese."""
+    """Apply the rules of tercom for Chinese and Japanese."""
     for block in CJK:
         text = re.sub(f"({block})", r" \1 ", text)
     for block in KANA:

@@ -1,16 +1,16 @@
-"""Words by rule, for every script, without a dictionary or a download.
+"""Tokenizers by rule, for every script, without a dictionary or a download.
 
-`rouge_score`  runs of a-z and 0-9 after lower-casing: what Google's package does; nothing else survives.
+`rouge_score`  runs of a-z and 0-9 after lower-casing, as in Google's package; all other characters are removed.
 `unicode`      runs of letters, marks and digits of any script; scripts written without spaces (Han, Kana, Thai,
-               Lao, Khmer, Burmese) give one token a character with its marks.
+               Lao, Khmer, Burmese) have one token per character with its marks.
 `gem`          as `unicode`, but punctuation marks are tokens too, words keep inner hyphens, numbers keep inner
                separators, and English contractions are split, as in the regular tokenizer of GEM.
 `13a`          mteval's rule, the default of sacrebleu; `intl`, `zh`, `ja-mecab` and `ko-mecab` are sacrebleu's own.
-`char`         every character but white space.  `none`  whatever stands between white space.
+`char`         every character but white space.  `none`  split at white space.
 `multiwoz`     punctuation deleted, then split at single spaces (an empty text is one empty token).
 `letters`      runs of letters with inner apostrophes and hyphens, and nothing else: the words of readability formulas.
-`loose`        what the tool behind `fkgl:tanprasert2021` counts: marks between spaces are words too.
-`spacy`        as spaCy's English rules cut news, to 1 word in 10,000: the words that cards of datasets count.
+`loose`        the words of the tool of `fkgl:tanprasert2021`: separate marks are words, too.
+`spacy`        the words of spaCy's English rules (on news, to 1 in 10,000), which dataset cards count.
 `narrative`    special tokens of language models deleted, a space before every punctuation mark, then `none`.
 `auto`         `rouge_score` for text in Latin script, `unicode` for any other; decided item by item.
 """
@@ -71,19 +71,18 @@ def gem_words(text: str) -> list[str]:
 
 
 def gem_ascii_words(text: str) -> list[str]:
-    """What GEM's ROUGE sees: its tokens joined by spaces, then `rouge_score`'s rule."""
+    """Return the tokens of GEM's ROUGE: GEM tokens joined by spaces, then the rule of `rouge_score`."""
     return ascii_words(" ".join(gem_words(text)))
 
 
 def mteval_text(text: str) -> str:
-    """What `13a` does to a text before it looks for tokens. Nothing else can change a text that has neither a line
-    break nor an ampersand nor an angle bracket."""
+    """Apply the preparation of `13a`. Only texts with a line break, an ampersand or an angle bracket change."""
     text = text.rstrip().replace("<skipped>", "").replace("-\n", "").replace("\n", " ")
     return without_entities(text)
 
 
 def without_entities(text: str) -> str:
-    """Those of the four that mteval and tercom know, in their order."""
+    """Resolve the four entities of mteval and tercom, in their order."""
     if "&" in text:
         for entity, mark in (("&quot;", '"'), ("&amp;", "&"), ("&lt;", "<"), ("&gt;", ">")):
             text = text.replace(entity, mark)
@@ -117,7 +116,7 @@ def narrative_words(text: str) -> list[str]:
 
 
 def sacrebleu_words(name: str) -> Tokenizer:
-    """A tokenizer that sacrebleu has and we do not."""
+    """Return a tokenizer of sacrebleu."""
 
     def words(text: str) -> list[str]:
         line: str = _sacrebleu(name)(text.rstrip())
@@ -134,12 +133,12 @@ def _sacrebleu(name: str) -> Callable[[str], str]:
         made: Callable[[str], str] = _get_tokenizer(name)()
     except (ImportError, RuntimeError) as error:
         extra = name.split("-")[0]
-        raise AssayError(f"tokenizer {name} needs pip install 'sacrebleu[{extra}]': {error}") from error
+        raise AssayError(f"tokenizer {name}: {error}; pip install 'sacrebleu[{extra}]'") from error
     return made
 
 
 class Rule(NamedTuple):
-    """How the kernel cuts texts: by which of its rules, after what preparation, and what cuts texts beyond ASCII."""
+    """A tokenizer of the kernel: its rule, the preparation of texts, and the tokenizer for texts beyond ASCII."""
 
     kernel: int
     beyond: Tokenizer | None = None
@@ -172,7 +171,7 @@ def rule(name: str) -> Rule:
 
 
 def read(vocabulary: Vocabulary, texts: Sequence[str], name: str, lower: bool) -> tuple[Ids, Places]:
-    """The token numbers of texts by a rule, with the words added to a vocabulary, and where each text begins."""
+    """Return the token numbers of texts and the start of each text; new words are added to the vocabulary."""
     how = rule(name)
     if how.always_beyond:
         assert how.beyond is not None
@@ -181,7 +180,7 @@ def read(vocabulary: Vocabulary, texts: Sequence[str], name: str, lower: bool) -
 
 
 def is_word(token: str) -> bool:
-    """Whether a token counts in the variants without punctuation."""
+    """Return whether a token counts in the variants without punctuation."""
     return token not in PUNCTUATION
 
 
@@ -191,19 +190,21 @@ SPACED = bytes(byte if chr(byte).isalnum() else ord(" ") for byte in range(128))
 
 
 def latin(texts: Sequence[str]) -> bool:
-    """Whether at least half of the letters are of the Latin script (texts without letters count as Latin)."""
+    """Return whether at least half of the letters are Latin; texts without letters count as Latin."""
     together = "".join(texts)
     if together.isascii():
         return True
     plain = together.encode("ascii", "ignore")
-    if len(together) - len(plain) <= len(plain.translate(None, NO_LETTERS)):  # were all others letters of another
+    if len(together) - len(plain) <= len(
+        plain.translate(None, NO_LETTERS)
+    ):  # if all others were letters of another script
         return True
     letters = _pattern(r"\p{L}").findall(together)
     return 2 * len(_pattern(r"\p{Latin}").findall("".join(letters))) >= len(letters)
 
 
 def dropped_share(texts: Sequence[str]) -> float:
-    """The share of words that have a letter which `rouge_score`'s rule would cut out."""
+    """Return the share of words with a letter that the rule of `rouge_score` would remove."""
     beyond = [text for text in texts if not text.isascii()]
     if not beyond:
         return 0.0

@@ -1,14 +1,14 @@
-"""Words in the manner of the Penn Treebank, as NLTK's word tokenizer cuts a sentence: quotes by side, clitics apart."""
+"""Penn Treebank tokenization as in NLTK's word tokenizer: directed quotes, split clitics."""
 
 from __future__ import annotations
 
 import re
 
 ENDS = "])}>\"'»”’ "
-"""What may stand behind the full stop that ends a sentence."""
+"""Characters that can follow the final full stop."""
 HALVES = (("can", "not"), ("d", "'ye"), ("gim", "me"), ("gon", "na"), ("got", "ta"), ("lem", "me"), ("more", "'n"))
 CLITICS = ("re", "ve", "ll", "m", "t", "s", "d", "n")
-"""What an apostrophe may begin that no quotation does."""
+"""Contractions that start with an apostrophe."""
 
 OPENING = re.compile("[«“‘„]|`+")
 BEHIND_BRACKET = re.compile(r"(?<=[ (\[{<])(?:\"|'')")
@@ -25,9 +25,9 @@ IT_IS = re.compile(r"(?<= '[tT])(is|was)\b", re.IGNORECASE)
 
 
 def treebank_words(sentence: str) -> list[str]:
-    """The words of one sentence; a full stop is a word at its end alone."""
+    """Return the words of one sentence; only a final full stop is a separate word."""
     text = _stop_apart(_opened(sentence))
-    text = BEFORE_NO_DIGIT.sub(lambda found: f" {found[0][0]} {found[0][1]}", text)
+    text = BEFORE_NO_DIGIT.sub(lambda match: f" {match[0][0]} {match[0][1]}", text)
     if text.endswith((":", ",")):
         text = f"{text[:-1]} {text[-1]}"
     text = LAST_APOSTROPHE.sub(" ", MARKS.sub(_apart, text))
@@ -38,7 +38,7 @@ def treebank_words(sentence: str) -> list[str]:
 
 
 def _opened(text: str) -> str:
-    """Quotes that open a quotation as such, each apart."""
+    """Replace opening quotes by directed ones, separated by spaces."""
     text = OPENING.sub(_apart, text)
     text = f"``{text[1:]}" if text.startswith('"') else text
     text = BEHIND_BRACKET.sub(" `` ", text.replace("``", " `` "))
@@ -46,12 +46,12 @@ def _opened(text: str) -> str:
 
 
 def _stop_apart(text: str) -> str:
-    """The last full stop, where nothing but quotes and brackets that close follows; one of several is none."""
+    """Split off the final full stop if only closing quotes and brackets follow; an ellipsis is not split."""
     before, stop, behind = text.rpartition(".")
     if not stop or not before or before.endswith(".") or behind.rstrip().strip(ENDS):
         return text
     return f"{before} . {behind.rstrip()} "
 
 
-def _apart(found: re.Match[str]) -> str:
-    return f" {found[0]} "
+def _apart(match: re.Match[str]) -> str:
+    return f" {match[0]} "

@@ -1,4 +1,4 @@
-"""The linguistic profile of a parsed text: counts and shares over its words and trees, by the names of Profiling-UD."""
+"""Linguistic profile of a parsed text: counts and shares of words and trees, with the names of Profiling-UD."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ FORMS = {
 }
 PERSONS = (*(f"{number}+{person}" for number in ("Sing", "Plur") for person in "123"), "+")
 DEEPEST = 5
-"""The longest chain, and the greatest number of dependents but one, that has a number of its own."""
+"""Longest chain with its own share, and largest number of dependents minus one."""
 
 NAMES: tuple[str, ...] = (
     "n_sentences", "n_tokens", "tokens_per_sent", "char_per_tok", "lexical_density",
@@ -38,30 +38,30 @@ NAMES: tuple[str, ...] = (
 
 
 def profile(sentences: Sequence[Sentence]) -> dict[str, float]:
-    """Every number that this text has; shares are in percent. One without verbs has no share of their tenses."""
+    """Return all features of a text; shares are percentages. A text without verbs has no shares of tenses."""
     tokens = [token for sentence in sentences for token in sentence.tokens]
     if not tokens:
         return {}
     words = [token for token in tokens if token.upos != "PUNCT"]
-    found = {"n_sentences": float(len(sentences)), "n_tokens": float(len(tokens))}
-    found["tokens_per_sent"] = len(tokens) / len(sentences)
+    profile = {"n_sentences": float(len(sentences)), "n_tokens": float(len(tokens))}
+    profile["tokens_per_sent"] = len(tokens) / len(sentences)
     if words:
-        found["char_per_tok"] = fmean(len(token.form) for token in words)
-        found["lexical_density"] = sum(token.upos in CONTENT for token in words) / len(words)
-    found |= _shares("upos_dist_", (token.upos for token in tokens), UPOS)
-    found |= _shares("dep_dist_", (token.relation for token in tokens), RELATIONS)
-    return found | _trees(sentences, len(tokens)) | _order(sentences) | _verb_forms(tokens)
+        profile["char_per_tok"] = fmean(len(token.form) for token in words)
+        profile["lexical_density"] = sum(token.upos in CONTENT for token in words) / len(words)
+    profile |= _shares("upos_dist_", (token.upos for token in tokens), UPOS)
+    profile |= _shares("dep_dist_", (token.relation for token in tokens), RELATIONS)
+    return profile | _trees(sentences, len(tokens)) | _order(sentences) | _verb_forms(tokens)
 
 
 def _shares(head: str, seen: Iterable[str], values: Iterable[str]) -> dict[str, float]:
-    """In percent of all that is seen; nothing where nothing is."""
+    """Return the percentage of each value; empty if there are no values."""
     counts = Counter(seen)
     total = counts.total()
     return {f"{head}{value}": 100 * counts[value] / total for value in values} if total else {}
 
 
 def _trees(sentences: Sequence[Sentence], tokens: int) -> dict[str, float]:
-    """Depths, distances, chains and clauses."""
+    """Return features of depths, distances, chains and clauses."""
     depths, longest, links, prepositions, subordinates, edges, roots = [], [], [], [], [], [], []
     clauses = under = verbs = 0
     for sentence in sentences:
@@ -79,26 +79,30 @@ def _trees(sentences: Sequence[Sentence], tokens: int) -> dict[str, float]:
         roots += [token.upos == "VERB" for token in sentence.tokens if token.head == 0]
         prepositions += _chains([token for token in sentence.tokens if _is_prepositional(token, sentence)])
         subordinates += _chains([token for token in sentence.tokens if token.relation in SUBORDINATE])
-    found = {"avg_max_depth": fmean(depths), "avg_max_links_len": fmean(longest), "max_links_len": float(max(longest))}
-    found |= {"n_prepositional_chains": float(len(prepositions)), "verbal_head_per_sent": verbs / len(sentences)}
-    found["verbal_root_perc"] = 100 * sum(roots) / max(1, len(roots))
+    profile = {
+        "avg_max_depth": fmean(depths),
+        "avg_max_links_len": fmean(longest),
+        "max_links_len": float(max(longest)),
+    }
+    profile |= {"n_prepositional_chains": float(len(prepositions)), "verbal_head_per_sent": verbs / len(sentences)}
+    profile["verbal_root_perc"] = 100 * sum(roots) / max(1, len(roots))
     for name, lengths in (("avg_links_len", links), ("avg_prepositional_chain_len", prepositions),
                          ("avg_subordinate_chain_len", subordinates), ("avg_verb_edges", edges)):  # fmt: skip
         if lengths:
-            found[name] = fmean(lengths)
+            profile[name] = fmean(lengths)
     if clauses:
-        found["avg_token_per_clause"] = tokens / clauses
-        found["principal_proposition_dist"] = 100 * (clauses - under) / clauses
-        found["subordinate_proposition_dist"] = 100 * under / clauses
+        profile["avg_token_per_clause"] = tokens / clauses
+        profile["principal_proposition_dist"] = 100 * (clauses - under) / clauses
+        profile["subordinate_proposition_dist"] = 100 * under / clauses
     for head, chains, most in (("prep_dist_", prepositions, DEEPEST), ("subordinate_dist_", subordinates, DEEPEST),
                                ("verb_edges_dist_", edges, DEEPEST + 1)):  # fmt: skip
         values = range(0 if head.startswith("verb") else 1, most + 1)
-        found |= _shares(head, (str(min(length, most)) for length in chains), map(str, values))
-    return found
+        profile |= _shares(head, (str(min(length, most)) for length in chains), map(str, values))
+    return profile
 
 
 def _depth(token: Token, head_of: dict[int, Token]) -> int:
-    """Links up to the root; a parse with a ring in it ends where it closes."""
+    """Return the number of links to the root; a cycle ends the count."""
     steps, seen = 0, set()
     while token.head and token.id not in seen:
         seen.add(token.id)
@@ -116,35 +120,35 @@ def _is_prepositional(token: Token, sentence: Sentence) -> bool:
 
 
 def _chains(links: list[Token]) -> list[int]:
-    """How long chains of such words are, each hanging on the one before."""
+    """Return the lengths of chains of such words, each a dependent of the previous one."""
     under: dict[int, list[Token]] = {}
     for token in links:
         under.setdefault(token.head, []).append(token)
-    held = {token.id for token in links}
+    members = {token.id for token in links}
 
     def length(token: Token, seen: frozenset[int] = frozenset()) -> int:
         below = [child for child in under.get(token.id, ()) if child.id not in seen]
         return 1 + max((length(child, seen | {token.id}) for child in below), default=0)
 
-    return [length(token) for token in links if token.head not in held]
+    return [length(token) for token in links if token.head not in members]
 
 
 def _order(sentences: Sequence[Sentence]) -> dict[str, float]:
-    found: dict[str, float] = {}
+    profile: dict[str, float] = {}
     for name, relations in (("subj", ("nsubj", "csubj")), ("obj", ("obj",))):
         before = [t.id < t.head for sentence in sentences for t in sentence.tokens if t.relation in relations]
         if before:
-            found[f"{name}_pre"] = 100 * sum(before) / len(before)
-            found[f"{name}_post"] = 100 - found[f"{name}_pre"]
-    return found
+            profile[f"{name}_pre"] = 100 * sum(before) / len(before)
+            profile[f"{name}_post"] = 100 - profile[f"{name}_pre"]
+    return profile
 
 
 def _verb_forms(tokens: Sequence[Token]) -> dict[str, float]:
-    found: dict[str, float] = {}
+    profile: dict[str, float] = {}
     for what, upos in (("verbs", "VERB"), ("aux", "AUX")):
         verbs = [token.features for token in tokens if token.upos == upos]
         for kind, (feature, values) in FORMS.items():
-            found |= _shares(f"{what}_{kind}_dist_", (v[feature] for v in verbs if feature in v), values)
+            profile |= _shares(f"{what}_{kind}_dist_", (v[feature] for v in verbs if feature in v), values)
         persons = (f"{v['Number']}+{v['Person']}" if {"Number", "Person"} <= v.keys() else "+" for v in verbs)
-        found |= _shares(f"{what}_num_pers_dist_", persons, PERSONS)
-    return found
+        profile |= _shares(f"{what}_num_pers_dist_", persons, PERSONS)
+    return profile

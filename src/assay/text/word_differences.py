@@ -1,4 +1,4 @@
-"""Two texts word by word: what both have in order, and what only one of them has."""
+"""Differences of two texts word by word: common words in order, and words of only one text."""
 
 from __future__ import annotations
 
@@ -8,18 +8,18 @@ from itertools import pairwise
 from typing import Literal, NamedTuple
 
 WORD = re.compile(r"[\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff]|[^\W\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff]+|[^\w\s]")
-"""A word, a mark, or a letter of a script that is written without spaces."""
+"""A word, a mark, or a character of a script without spaces."""
 
 
 class Piece(NamedTuple):
-    """A stretch of one text, and whether the other has it too; blanks after a word belong to it."""
+    """A part of one text, and whether the other text has it; spaces after a word belong to it."""
 
     text: str
     kind: Literal["same", "own"]
 
 
 def word_differences(a: str, b: str) -> tuple[list[Piece], list[Piece]]:
-    """Both texts in pieces; put together again, the pieces of each are the text itself.
+    """Return both texts in parts; joined, the parts of each are the text itself.
 
     >>> word_differences("the cat sat", "the dog sat")[1]
     [Piece(text='the ', kind='same'), Piece(text='dog ', kind='own'), Piece(text='sat', kind='same')]
@@ -38,8 +38,8 @@ def word_differences(a: str, b: str) -> tuple[list[Piece], list[Piece]]:
 
 
 def _words(text: str) -> list[str]:
-    """The words, each with what stands between it and the next; what stands before the first is with that."""
-    starts = [found.start() for found in WORD.finditer(text)]
+    """Return the words, each with the characters up to the next one; the first also with those before it."""
+    starts = [match.start() for match in WORD.finditer(text)]
     if not starts:
         return [text] if text else []
     bounds = [0, *starts[1:], len(text)]

@@ -1,4 +1,4 @@
-"""English words as WordNet knows them, where its files are at hand (on Debian: wordnet-base).
+"""English words in WordNet, if its files are installed (on Debian: wordnet-base).
 
 A form is looked up among the exceptions; else endings are taken off until something is a word of WordNet. Words with
 capitals are none of its nouns, so they stay as they are.
@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 VARIABLE = "WNSEARCHDIR"
-"""Names the folder of WordNet's files, as for its own program."""
+"""Environment variable with the folder of WordNet's files, as for its own program."""
 FOLDERS = ("/usr/share/wordnet", "/usr/local/WordNet-3.0/dict")
 ENDINGS = {
     "noun": (("s", ""), ("ses", "s"), ("ves", "f"), ("xes", "x"), ("zes", "z"), ("ches", "ch"), ("shes", "sh"),
@@ -21,18 +21,18 @@ ENDINGS = {
     "adj": (("er", ""), ("est", ""), ("er", "e"), ("est", "e")),
     "adv": (),
 }  # fmt: skip
-"""By kind of word, what is taken off and put on."""
+"""Endings that are removed and added, by part of speech."""
 
 
 class Lexicon(NamedTuple):
-    """Words of one kind with the places of their senses, and irregular forms with their bases."""
+    """Return the words of a part of speech with the offsets of their senses, and irregular forms with their bases."""
 
     senses: dict[str, list[int]]
     irregular: dict[str, list[str]]
 
 
 def wordnet_folder() -> Path | None:
-    """Where WordNet's nouns are, or None."""
+    """Return the folder of WordNet's files, or None."""
     named = os.environ.get(VARIABLE)
     places = [Path(named)] if named else [Path(folder) for folder in FOLDERS]
     return next((place for place in places if (place / "index.noun").is_file()), None)
@@ -58,29 +58,29 @@ def _off(forms: list[str], kind: str) -> list[str]:
 
 @lru_cache(maxsize=100_000)
 def noun_lemma(word: str, folder: Path) -> str:
-    """The shortest base form of a noun; the word itself where WordNet knows none."""
+    """Return the shortest base form of a noun; the word itself if it is not in WordNet."""
     nouns, irregular = lexicon(folder, "noun")
     if word in irregular:
         return min((form for form in (word, *irregular[word]) if form in nouns), key=len, default=word)
     forms = [word]
-    found = [word] if word in nouns else []
+    bases = [word] if word in nouns else []
     while forms:
         forms = _off(forms, "noun")
-        found += [form for form in forms if form in nouns]
-        if found:
+        bases += [form for form in forms if form in nouns]
+        if bases:
             break
-    return min(found, key=len, default=word)
+    return min(bases, key=len, default=word)
 
 
 @lru_cache(maxsize=100_000)
 def synonyms(word: str, folder: Path) -> frozenset[str]:
-    """The word, and the single words of all its senses: of the word as it stands and with an ending taken off once."""
-    found = {word}
+    """Return the word and the single words of all its senses, also of forms with one ending removed."""
+    names = {word}
     for kind in ENDINGS:
         senses, irregular = lexicon(folder, kind)
         forms = {word, *(irregular[word] if word in irregular else _off([word], kind))}
-        found.update(name for form in forms for place in senses.get(form, ()) for name in _names(folder, kind, place))
-    return frozenset(found)
+        names.update(name for form in forms for place in senses.get(form, ()) for name in _names(folder, kind, place))
+    return frozenset(names)
 
 
 @lru_cache(maxsize=4)
@@ -90,7 +90,7 @@ def _text(folder: Path, kind: str) -> bytes:
 
 @lru_cache(maxsize=100_000)
 def _names(folder: Path, kind: str, place: int) -> tuple[str, ...]:
-    """The single words of the sense that begins at a place of its file."""
+    """Return the single words of the sense at an offset of its file."""
     text = _text(folder, kind)
     _, _, _, count, *rest = text[place : text.index(b"\n", place)].decode("utf-8").split(" ")
     names = (name.partition("(")[0] for name in rest[: 2 * int(count, 16) : 2])

@@ -149,7 +149,7 @@ def _source(text: str) -> Source:
 
 def lacking(support: Support, said: Sequence[float], asked: Sequence[str]) -> dict[str, float]:
     """What a sentence lacks in each way, from 0 to 1."""
-    return {way: 1 - support.found[way] for way in WAYS} | dict(zip(asked, said, strict=True))
+    return {way: 1 - support.shares[way] for way in WAYS} | dict(zip(asked, said, strict=True))
 
 
 def weigh(pair: SourcePair, said: Sequence[Sequence[float]], weights: Weights, asked: Sequence[str]) -> list[float]:

@@ -1,7 +1,7 @@
 """Hot loops over the letters and words of texts: plain Python files that Cython compiles when the package is built.
 
 Uncompiled the same files run and give the same numbers, only slower. A kernel knows nothing of records.
-Its types for callers stand in the `.pyi` beside it, because its own annotations speak to the compiler.
+Types for callers are in the `.pyi` next to it, because its own annotations are for the compiler.
 """
 
 from __future__ import annotations

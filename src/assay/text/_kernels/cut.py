@@ -21,7 +21,7 @@ COMPILED = cython.compiled
 ASCII_WORDS = 0
 """Runs of a-z and 0-9; every other character separates."""
 SPACES = 1
-"""Whatever stands between white space."""
+"""Split at white space."""
 MTEVAL = 2
 """The `13a` rule of mteval and sacrebleu."""
 GEM = 3
@@ -194,7 +194,7 @@ class Cutter:
     @cython.cfunc
     @cython.exceptval(check=False)
     def _mteval(self) -> cython.void:
-        """`13a` in one pass: symbols stand alone, a dash does after a digit, stops do unless between digits."""
+        """`13a` in one pass: symbols are separate, dashes after a digit, stops unless between digits."""
         i: cython.Py_ssize_t = 0
         begin: cython.Py_ssize_t = -1  # where the token at hand begins, -1 between tokens
         last: cython.Py_ssize_t
@@ -239,9 +239,9 @@ class Cutter:
     @cython.cfunc
     @cython.exceptval(check=False)
     def _stops(self, first: cython.Py_ssize_t) -> cython.Py_ssize_t:
-        """Up to where the stops that begin here stand alone; -1 when a single one belongs to the number around it.
+        """Return the end of the separate stops that start here; -1 if a single one belongs to the number around it.
 
-        mteval separates what stands before a stop, two characters at a time, and then what follows one. So of a
+        mteval separates the characters before a stop, two characters at a time, and then what follows one. So of a
         run only the last may stay with a digit after it, and only if the pairs do not come out even with it.
         """
         end: cython.Py_ssize_t = first
@@ -297,7 +297,7 @@ class Cutter:
     @cython.cfunc
     @cython.exceptval(check=False)
     def _contraction(self, i: cython.Py_ssize_t) -> cython.Py_ssize_t:
-        """How many characters of n't, 's, 'm, 'd, 'll, 're or 've stand here, 0 for none."""
+        """Return the number of characters of n't, 's, 'm, 'd, 'll, 're or 've here, 0 for none."""
         length: cython.Py_ssize_t = 0
         c: cython.int = self.text[i]
         d: cython.int

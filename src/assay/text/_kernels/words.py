@@ -191,7 +191,7 @@ class Vocabulary:
     @cython.cfunc
     @cython.exceptval(-1, check=False)
     def _append(self, word: str) -> cython.int:
-        """One more token, cut by somebody else."""
+        """Add a token that another tokenizer has found."""
         self.cutter.load(word)
         self.cutter.low[0] = 0
         self.cutter.high[0] = self.cutter.length
@@ -244,7 +244,7 @@ class Vocabulary:
     @cython.cfunc
     @cython.exceptval(-1, check=False)
     def _reserve(self, more: cython.Py_ssize_t) -> cython.int:
-        """Room for so many more tokens."""
+        """Reserve memory for more tokens."""
         if self.count + more > self.tokens.shape[0]:
             larger = np.zeros(2 * (self.count + more), dtype=np.int32)
             larger[: self.count] = self.tokens[: self.count]
