@@ -135,7 +135,7 @@ def test_an_expert_against_the_majority(here: Run, tmp_path: Path) -> None:
     path.write_text("".join(json.dumps(row) + "\n" for row in rows))
     call = here("analyze", "agreement", path, "--expert", "x", "--json")
     assert call.code == 0, call.err
-    assert "1 of x's answers are left out" in call.err
+    assert "1 of x's answers are excluded: the others have no majority" in call.err
     (found,) = call.json["criteria"].values() if isinstance(call.json["criteria"], dict) else call.json["criteria"]
     assert found["percent"]["value"] == pytest.approx(2 / 3)
     assert here("analyze", "agreement", path, "--expert", "nobody").code == 1

@@ -101,7 +101,7 @@ def test_fomc_text_layout(tmp_path: Path) -> None:
     assert [len(example.references) for example in examples] == [2, 2]
     assert examples[0].source == "The Committee met.\nIt voted."
     (tmp_path / "b.tgt.txt").unlink()
-    with pytest.raises(AssayError, match=r"line 2 id b: b\.tgt\.txt is missing"):
+    with pytest.raises(AssayError, match=r"test\.txt:2 id b: b\.tgt\.txt is missing"):
         read("fomc", tmp_path, "test")
 
 

@@ -100,7 +100,7 @@ def test_a_kind_of_ours_is_one_class_and_one_row(tmp_path: Path) -> None:
     assert call.code == 0, call.err
     assert read_jsonl(out)[0]["output"] == "Soup: boil; eat"
     call = assay("data", "render", examples, PYTHONPATH=str(tmp_path))
-    assert (call.code, "holds 1 recipe input (recipe-steps)" in call.err) == (2, True)
+    assert (call.code, f"--as FORM is missing; {examples} has 1 recipe input (recipe-steps)" in call.err) == (2, True)
 
 
 def test_what_has_no_source_is_said_with_the_forms_that_fit(here: Callable[..., Call], tmp_path: Path) -> None:
@@ -121,7 +121,10 @@ def test_what_has_no_source_is_said_with_the_forms_that_fit(here: Callable[..., 
     call = here("system", "generate", path, "--system", "copy", "-o", tmp_path / "o.jsonl")
     assert f"{path}:2 id a: no source text; its annotated input is written by --as annotated" in call.err
     call = here("data", "render", path)
-    assert (call.code, "holds 1 text input (controls, source), 1 annotated input (annotated)" in call.err) == (2, True)
+    assert (
+        call.code,
+        f"--as FORM is missing; {path} has 1 text input (controls, source), 1 annotated input (annotated)" in call.err,
+    ) == (2, True)
 
 
 def test_a_kind_is_built_from_plain_lists_and_tuples() -> None:
