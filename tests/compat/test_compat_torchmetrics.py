@@ -79,9 +79,9 @@ def test_batches_alone_and_together() -> None:
 def test_what_is_refused() -> None:
     with pytest.raises(AssayError, match="No data"):
         ours.BLEUScore().compute()
-    with pytest.raises(AssayError, match=r"use assay\.score"):
+    with pytest.raises(AssayError, match=r"Use assay\.score"):
         ours.Updatable("distinct-2")
-    with pytest.raises(AssayError, match=r"use assay\.score"):
+    with pytest.raises(AssayError, match=r"Use assay\.score"):
         ours.Updatable("sari")
     with pytest.raises(ValueError, match="1 predictions for 2 targets"):
         ours.BLEUScore().update(["a"], ["a", "b"])

@@ -28,4 +28,4 @@ def test_test_part_sentences_and_another_corpus(shared_data: Callable[[str], Pat
     own, *plain = (found[table, row, "consistency"] for row in ("faithful", "words in the article", "3-gram precision"))
     assert own >= max(plain)  # type: ignore[operator, type-var]
     assert found["FRANK test, altered sentences", "faithful", "of another article"] > 0.99  # type: ignore[operator]
-    assert {cell.note for cell in cells if cell.row in MODELS} == {"asks a model: give --models"}
+    assert {cell.note for cell in cells if cell.row in MODELS} == {"requires a model: use --models"}

@@ -1,1 +1,1 @@
-"""Metrics against people: correlation, ablation by error type, agreement, and published tables computed again."""
+"""Meta-evaluation: correlation with human judgements, ablation, agreement, audits, power, and reproductions."""

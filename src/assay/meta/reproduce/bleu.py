@@ -1,4 +1,4 @@
-"""Metrics of the systems of two shared tasks, from their released outputs and the test references."""
+"""Metrics of the systems of two shared tasks (E2E, WebNLG 2020), from released outputs and test references."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ UNCHECKED = "the printed value could not be checked against a source, so nothing
 
 
 def e2e(folder: Path) -> list[Cell]:
-    """BLEU, NIST and CIDEr of every E2E challenge system present."""
+    """Return BLEU, NIST and CIDEr of every available E2E system."""
     outputs, references = require_files(folder / "e2e", "outputs", "testset_w_refs.csv")
     by_input: dict[str, list[str]] = {}
     for row in read_csv(references, ("mr", "ref")):
@@ -73,7 +73,7 @@ def e2e(folder: Path) -> list[Cell]:
 
 
 def webnlg(folder: Path) -> list[Cell]:
-    """BLEU of every WebNLG 2020 system present, English and Russian."""
+    """Return BLEU and chrF++ of every available WebNLG 2020 system, English and Russian."""
     return [*_webnlg(folder, "en"), *_webnlg(folder, "ru")]
 
 
@@ -106,7 +106,7 @@ def items_of(outputs: Sequence[str], references: Sequence[Sequence[str]]) -> Ite
 
 
 def fold(metric: Metric, items: Items, part: str) -> float:
-    """One number of a metric over all items."""
+    """Return one score of a metric over all items."""
     return float(metric.fold(metric.statistics(items), all_items(len(items)))[part][0])
 
 

@@ -59,7 +59,7 @@ Ratings = dict[tuple[str, str, str], float]  # (rater, item, source) -> 1..5
 
 
 def eks(folder: Path) -> list[Cell]:
-    """Table 1, Table 2's ROUGE from predictions and from released aggregates, the human study, Table 5."""
+    """Return the cells of Table 1, ROUGE of Table 2 (predictions and aggregates), the human study, and Table 5."""
     home = folder / "eks"
     require_files(home, "data/mucsum/test.json", "data/human_study/a1_data_with_model_names.json", "model_outputs")
     scores = {run: rouge_of_run(path) for run, path in predictions(home).items()}
@@ -75,7 +75,7 @@ def eks(folder: Path) -> list[Cell]:
 
 
 def table_1(home: Path) -> Iterator[Cell]:
-    """Words and sentences per document and per summary, of first events as printed and of all."""
+    """Yield words and sentences per document and summary, for first events (as printed) and for all."""
     printed = {"train": ("328.5", "12.7", "44.1", "1.7"), "dev": ("354.1", "14.0", "51.1", "1.8")}
     for split, (words_doc, sentences_doc, words_summary, sentences_summary) in printed.items():
         documents = read_json(home / f"data/mucsum/{split}.json")
@@ -98,7 +98,7 @@ def table_1(home: Path) -> Iterator[Cell]:
 
 
 def table_2(home: Path, scores: dict[str, dict[str, dict[str, float]]]) -> Iterator[Cell]:
-    """Mean over runs, once from the predictions and once from the released aggregate files."""
+    """Yield means over runs, from the predictions and from the released aggregate files."""
     for row, printed in read_rows(TABLE_2):
         if row == "3-Sent":
             continue
@@ -120,7 +120,7 @@ def table_2(home: Path, scores: dict[str, dict[str, dict[str, float]]]) -> Itera
 
 
 def lead(home: Path) -> Iterator[Cell]:
-    """The first three sentences as summary: on first events (as printed) and on every event."""
+    """Yield the first three sentences as summary, on first events (as printed) and on all events."""
     documents = read_json(home / "data/mucsum/test.json")
     printed = dict(read_rows(TABLE_2))["3-Sent"]
     sets = {
@@ -149,12 +149,12 @@ def read_ratings(home: Path) -> Ratings:
 
 
 def column(ratings: Ratings, source: str) -> list[float]:
-    """All ratings of one source, by rater and item."""
+    """Return all ratings of one source, ordered by rater and item."""
     return [ratings[key] for key in sorted(key for key in ratings if key[2] == source)]
 
 
 def difference(ratings: Ratings, one: str, other: str) -> TestResult:
-    """Signed-rank test of two sources, paired by rater and item."""
+    """Apply the signed-rank test to two sources, paired by rater and item."""
     return wilcoxon(column(ratings, one), column(ratings, other), "normal")
 
 
@@ -180,7 +180,7 @@ def study(ratings: Ratings, tests: dict[tuple[str, str], TestResult]) -> Iterato
 def judged(
     scores: dict[str, dict[str, dict[str, float]]], ratings: Ratings, rater: str
 ) -> tuple[list[Any], list[float]]:
-    """(item scores, ratings) of one rater over the five models: 150 judgements, references left out."""
+    """Return item scores and ratings of one rater for the five models: 150 judgements without references."""
     keys = sorted(key for key in ratings if key[0] == rater and key[2] != "ref")
     return [scores[RATED_RUNS[source]][item] for _, item, source in keys], [ratings[key] for key in keys]
 
@@ -216,5 +216,5 @@ def table_5(home: Path, scores: dict[str, dict[str, dict[str, float]]], ratings:
 def _released_bertscore(home: Path, run: str) -> dict[str, float]:
     path = per_item_file(predictions(home)[run])
     if path is None:
-        raise AssayError(f"{home}: no scores of single items for {run}; is it the whole release?")
+        raise AssayError(f"{home}: no scores of single items for {run}. Use the whole release.")
     return {item: float(scores["test_bertscore_f1"]) for item, scores in read_json(path).items()}

@@ -35,7 +35,7 @@ QUICK = {
     "faithful.numbers": ("faithful", "faithful.numbers", False),
     "faithful": ("faithful", "faithful", False),
 }
-"""By row: the metric, its number, and whether 1 minus it is meant."""
+"""By row: the metric, its score, and whether 1 - score is used."""
 MODELS = {
     "bertscore.precision, MiniLM, article": ("bertscore:against=source", "bertscore.precision", False),
     "nli, article": ("nli:against=source", "nli.source", False),
@@ -52,27 +52,27 @@ PRINTED = {
 ERRORS = ("RelE", "EntE", "CircE", "CorefE", "LinkE", "OutE", "GramE")
 CRITERIA = ("consistency", "coherence", "fluency", "relevance")
 REFERENCED = {name: ("rouge:stemmer=true", name, False) for name in ("rouge1", "rouge2", "rougeL")}
-ASKED = "asks a model: give --models"
+MODEL_ONLY = "requires a model: use --models"
 TRAPS = {"F1": "negated", "F4": "of another article", "F5": "scrambled", "F6": "with another pronoun"}
 
 
 def faithful(data: Path, models: bool = False) -> list[Cell]:
-    """Every cell; those that ask a model only where that is wanted."""
+    """Return every cell; those that require a model on request only."""
     columns = QUICK | (MODELS if models else {})
     cells = [*frank_cells(data, columns), *sentence_cells(data)]
     if (data / "summeval/summeval.jsonl").exists():
         cells += summeval_cells(data, columns | REFERENCED)
-    return [*cells, *(_unasked() if not models else ())]
+    return [*cells, *(_without_models() if not models else ())]
 
 
-def _unasked() -> Iterator[Cell]:
+def _without_models() -> Iterator[Cell]:
     for row in MODELS:
         for part, _ in PARTS:
-            yield cell("FRANK test, partial Pearson", row, part, None, None, ASKED)
+            yield cell("FRANK test, partial Pearson", row, part, None, None, MODEL_ONLY)
 
 
 def scores(columns: Mapping[str, tuple[str, str, bool]], items: Items) -> dict[str, Floats]:
-    """The value of every item by row; a metric is computed once, one that cannot run here is left out."""
+    """Return the values of every item by row; each metric is computed once, unavailable ones are left out."""
     known: dict[str, dict[str, Floats]] = {}
     values_by_row = {}
     for row, (spec, number, turned) in columns.items():
@@ -95,7 +95,7 @@ def _items(rows: Sequence[Mapping[str, Any]], source: str, output: str) -> Items
 
 
 def frank_cells(data: Path, columns: Mapping[str, tuple[str, str, bool]]) -> Iterator[Cell]:
-    """Partial Pearson and within-system rank correlation with their intervals, and what each rests on."""
+    """Yield partial Pearson and within-system rank correlations with intervals, and ablations."""
     humans, released, texts = require_files(
         data / "frank", "human_annotations.json", "baseline_factuality_metrics_outputs.json", "texts.jsonl"
     )
@@ -120,7 +120,7 @@ def frank_cells(data: Path, columns: Mapping[str, tuple[str, str, bool]]) -> Ite
     rests = ablate(joined, request, ERRORS)
     for row in names:
         for error in ERRORS:
-            yield cell("FRANK test, what is lost when an error is flipped_scores", row, error, None, rests[error][row])
+            yield cell("FRANK test, correlation lost without an error category", row, error, None, rests[error][row])
 
 
 def sentence_cells(data: Path) -> Iterator[Cell]:
@@ -163,7 +163,7 @@ def _curve(
 
 
 def summeval_cells(data: Path, columns: Mapping[str, tuple[str, str, bool]]) -> Iterator[Cell]:
-    """Kendall's tau-b with the four criteria: the mean within articles, and of the systems' means."""
+    """Yield Kendall's tau-b with the four criteria: mean within articles, and of system means."""
     rows = read_jsonl(data / "summeval/summeval.jsonl")
     values_by_row = scores(columns, _items(rows, "source", "output"))
     about = {"id": [row["id"] for row in rows], "system": [row["system"] for row in rows]}

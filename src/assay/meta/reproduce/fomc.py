@@ -88,7 +88,7 @@ REFERENCE_SPANS = (1.60, 1.60, 1.60, 1.60, 0.87, 0.39, 1.22, 0.21)
 
 
 def fomc(folder: Path) -> list[Cell]:
-    """Appendix D, the arithmetic of Tables 1, 2, 3 and 6, and what the class file holds."""
+    """Return the cells of Appendix D, the arithmetic of Tables 1, 2, 3 and 6, and the class file."""
     (classes,) = require_files(folder / "fomc", "equivalence_classes.json")
     return [*appendix_d(), *corpus(), *table_3(), *table_6(), *generated(), *class_file(classes)]
 
@@ -98,7 +98,7 @@ def decoded(coded: str) -> str:
 
 
 def appendix_d() -> Iterator[Cell]:
-    """The scores of the one example that is printed whole."""
+    """Yield the scores of the example that is printed in full."""
     for how, column, printed in (
         ("markers as words", "with markers", ("31.68", "17.00", "28.71")),
         ("without markers", "without markers", ("30.38", "15.38", "27.85")),
@@ -124,7 +124,7 @@ def appendix_d() -> Iterator[Cell]:
 
 
 def corpus() -> Iterator[Cell]:
-    """Sums and means that the printed counts of Tables 1, 2 and 5 must give."""
+    """Yield sums and means that follow from the printed counts of Tables 1, 2 and 5."""
     sources = targets = 0
     for split, (documents, texts, mean) in read_rows(TABLE_1):
         sources, targets = sources + int(documents), targets + int(texts)
@@ -137,12 +137,12 @@ def corpus() -> Iterator[Cell]:
 
 
 def nearest(printed: str, n: int) -> int:
-    """The number of right answers of n that comes closest to a printed per cent."""
+    """Return the number of correct answers of n that is closest to a printed percentage."""
     return round(float(printed) * n / 100)
 
 
 def table_3() -> Iterator[Cell]:
-    """Every printed accuracy is a whole number of right answers; the mean is that of the six evaluations."""
+    """Yield accuracies as whole numbers of correct answers, and the mean of the six evaluations."""
     for model, (*values, mean) in read_rows(TABLE_3):
         results = []
         for (name, n), printed in zip(EVALUATIONS.items(), values, strict=True):
@@ -167,7 +167,7 @@ def table_6() -> Iterator[Cell]:
 
 
 def generated() -> Iterator[Cell]:
-    """What was measured on outputs that are not public, and claims that the printed numbers must bear out."""
+    """Yield values of outputs that are not public, and claims that the printed values must support."""
     tables = {
         "Table 4": (TABLE_4, GENERATED),
         "Table 5": (TABLE_5, SPANS),
@@ -190,7 +190,7 @@ def generated() -> Iterator[Cell]:
 
 
 def class_file(path: Path) -> Iterator[Cell]:
-    """What the released classes hold; the paper prints the number of evidence classes alone."""
+    """Yield counts of the released classes; the paper prints the number of evidence classes only."""
     classes = read_classes(path)
     for one in classes:
         members = {member for group in one.classes for member in group}

@@ -88,7 +88,7 @@ SUBSET = "printed on a subset of 147 CNN/DM and 98 XSum articles; computed on al
 
 
 def frank(folder: Path) -> list[Cell]:
-    """Tables 2 and 4, the Williams matrix, Figure 5, the error table of systems, and both splits."""
+    """Return the cells of Tables 2 and 4, the Williams matrix, Figure 5, errors by system, and both splits."""
     paper = released(folder)
     (texts,) = require_files(folder / "frank", "texts.jsonl")
     sizes = counts(paper, sum(len(row["sentences"]) for row in read_jsonl(texts)))
@@ -184,7 +184,7 @@ def figure_5(data: JoinedScores) -> Iterator[Cell]:
 
 
 def errors(data: JoinedScores) -> Iterator[Cell]:
-    """Share of incorrect summaries per system, and of the categorised ones that show each kind of error."""
+    """Yield the share of incorrect summaries by system, and of the categorised ones with each kind of error."""
     for system, (incorrect, *kinds) in read_rows(ERRORS):
         rows = data.frame if system == "all" else data.frame.filter(data.frame[SYSTEM] == system)
         wrong = rows.filter(rows["Factuality"] < 1)

@@ -26,7 +26,7 @@ WHY = "from the texts; the release used ROUGE-1.5.5, and BLEU of some tokens mor
 
 
 def score_texts(path: Path) -> polars.DataFrame:
-    """ROUGE with stems and sentence BLEU of every summary against its reference."""
+    """Return ROUGE with stemmer and sentence BLEU of every summary."""
     rows = read_jsonl(path)
     examples = tuple(Example(id=str(i), references=(row["reference"],)) for i, row in enumerate(rows))
     items = Items(tuple(row["summary"] for row in rows), examples)
@@ -44,7 +44,7 @@ def with_texts(data: JoinedScores, path: Path) -> JoinedScores:
 
 
 def released_columns(data: JoinedScores) -> Iterator[Cell]:
-    """How many of the released values are met; none is printed."""
+    """Yield the share of released values that are matched; none is printed."""
     for name, own in COMPUTED.items():
         ours = data.frame[own].to_numpy().astype(float)
         theirs = data.frame[RELEASED[name]].to_numpy().astype(float)
@@ -56,7 +56,7 @@ def released_columns(data: JoinedScores) -> Iterator[Cell]:
 
 
 def table_2_from_texts(data: JoinedScores, request: CorrelateRequest, printed: dict[str, list[str]]) -> Iterator[Cell]:
-    """The rows of Table 2 with our own columns: Pearson and Spearman with their p, on all and on both datasets."""
+    """Yield the rows of Table 2 from recomputed columns: Pearson and Spearman with p, on all and both datasets."""
     parts = {"all": data, **split_by(data, "dataset")}
     answers = {name: correlate_metrics(parts[key], request) for name, key in PARTS}
     columns = [(part, method, what) for part in answers for method in request.methods for what in ("r", "p")]
@@ -67,7 +67,7 @@ def table_2_from_texts(data: JoinedScores, request: CorrelateRequest, printed: d
 
 
 def figure_3(data: JoinedScores, metrics: tuple[str, ...]) -> Iterator[Cell]:
-    """Slopes of factuality on a metric: of all summaries, and within each system."""
+    """Yield slopes of factuality on a metric, over all summaries and within each system."""
     for metric in metrics:
         rows = data.frame.drop_nulls([metric, "Factuality"])
         groups = {"all": rows, **{str(k[0]): part for k, part in rows.partition_by("model_name", as_dict=True).items()}}
@@ -78,7 +78,7 @@ def figure_3(data: JoinedScores, metrics: tuple[str, ...]) -> Iterator[Cell]:
 
 
 def subsets(data: JoinedScores) -> Iterator[tuple[str, JoinedScores]]:
-    """Both datasets, and of each the systems that were pretrained and the others."""
+    """Yield both datasets, each in full, with pretrained systems only, and with the others."""
     for name, key in PARTS[1:]:
         part = split_by(data, "dataset")[key]
         strong = part.frame["model_name"].is_in(PRETRAINED[name])
@@ -88,7 +88,7 @@ def subsets(data: JoinedScores) -> Iterator[tuple[str, JoinedScores]]:
 
 
 def figure_4(data: JoinedScores, request: CorrelateRequest) -> Iterator[Cell]:
-    """Partial Pearson on each of the subsets."""
+    """Yield the partial Pearson correlation on each subset."""
     for name, part in subsets(data):
         answer = correlate_metrics(part, request)
         for metric in part.metrics:

@@ -44,7 +44,7 @@ JOINED = "approximates the tokenizer that joins clitics: a few types may differ"
 
 
 def multiwoz(folder: Path) -> list[Cell]:
-    """Tables 4 and 6 for the systems whose predictions are released; Table 5 needs goals that are not."""
+    """Return the cells of Tables 4 and 6; Table 5 requires goals that are not released."""
     predictions, references = require_files(folder / "multiwoz", "predictions", "hdsa_test_reference.json")
     responses = {name: _responses(predictions / f"{name}.json") for name in SYSTEMS}
     gold = {id.lower(): texts for id, texts in read_json(references).items()}

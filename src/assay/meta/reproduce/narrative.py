@@ -46,14 +46,14 @@ class Story:
 
 
 def narrative(folder: Path) -> list[Cell]:
-    """Means, kappas, significance of neighbouring settings, and metrics against people across settings."""
+    """Return means, kappas, tests of neighbouring settings, and correlations of metrics with ratings."""
     (path,) = require_files(folder / "narrative", "complete_human_annotations.csv")
     stories = read_stories(path)
     return [*kappas(stories), *sweep(stories), *correlations(stories)]
 
 
 def read_stories(path: Path) -> list[Story]:
-    """The nucleus part of the released ratings (ids `<prompt>_<p>`); the other part's labels are damaged."""
+    """Read the nucleus part of the released ratings (ids `<prompt>_<p>`); labels of the other part are damaged."""
     stories = []
     for number, row in enumerate(read_csv(path, ("", *CRITERIA)), 2):
         prompt, _, setting = row[""].partition("_")
@@ -75,12 +75,12 @@ def kappas(stories: list[Story]) -> Iterator[Cell]:
 
 
 def means(stories: list[Story], name: str) -> list[float]:
-    """Mean of the single ratings by setting."""
+    """Return the mean of single ratings by setting."""
     return [float(np.mean([v for s in stories if s.setting == p for v in s.ratings[name]])) for p in SETTINGS]
 
 
 def sweep(stories: list[Story]) -> Iterator[Cell]:
-    """The best setting of each criterion, and which neighbouring settings differ (paired t over prompts)."""
+    """Yield the best setting of each criterion, and paired t tests of neighbouring settings over prompts."""
     for name in CRITERIA:
         values = means(stories, name)
         for setting, value in zip(SETTINGS, values, strict=True):
@@ -102,7 +102,7 @@ def neighbour_p(stories: list[Story], name: str, low: str, high: str) -> float:
 
 
 def correlations(stories: list[Story]) -> Iterator[Cell]:
-    """Spearman of printed metric values with recomputed ratings, over the seven settings."""
+    """Yield Spearman correlations of printed metric values with recomputed ratings over the seven settings."""
     results = {
         (metric, name): spearman(values, means(stories, name))
         for metric, values in PRINTED_METRICS.items()

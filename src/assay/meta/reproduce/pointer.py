@@ -41,19 +41,19 @@ DROPPED = ("[unused", "[UNK]", ".", "\\", "##")
 
 
 def pointer(folder: Path) -> list[Cell]:
-    """Tables 6 and 7: diversity from the outputs; what needs references or weights that are not at hand stays open."""
+    """Return the cells of Tables 6 and 7; values that require missing references or weights are not computed."""
     files = dict(zip(RUNS, require_files(folder / "pointer", *RUNS.values()), strict=True))
     texts = {name: [cleaned(line) for line in read_text(path).splitlines()] for name, path in files.items()}
     return [*diversity(texts), *unscored()]
 
 
 def cleaned(line: str) -> str:
-    """Without special tokens, word-piece marks and full stops; one full stop at the end."""
+    """Return a line without special tokens, word-piece marks and full stops, with one full stop at the end."""
     return " ".join(word for word in line.split() if not word.startswith(DROPPED)) + "."
 
 
 def published(texts: Sequence[str]) -> dict[str, float]:
-    """Every number as the notebooks have it."""
+    """Return every value as computed by the notebooks."""
     computed = {f"distinct-{n}": _mean([_distinct_characters(text, n) for text in texts]) for n in (1, 2)}
     words = [word for text in texts for word in text.split()]
     for n in (1, 2):
@@ -79,7 +79,7 @@ def _nats(counts: Counter[tuple[str, ...]]) -> float:
 
 
 def truncated(table: str, row: str, column: str, printed: str, computed: float, note: str) -> Cell:
-    """Agrees where the printed number is the computed one with the rest cut off."""
+    """Return a cell that matches if the printed value is the truncated computed one."""
     decimals = len(printed.partition(".")[2])
     same = math.floor(computed * 10**decimals + 1e-9) == round(float(printed) * 10**decimals)
     return Cell(table, row, column, float(printed), computed, same, note)

@@ -1,4 +1,4 @@
-"""Simplification on ASSET and TurkCorpus: SARI and BLEU as EASSE computes them, from released outputs of systems."""
+"""Simplification on ASSET and TurkCorpus: SARI and BLEU of released system outputs, as computed by EASSE."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ NOT_AT_HAND = "printed value not at hand"
 
 
 def simplification(folder: Path) -> list[Cell]:
-    """Nine systems against the ten references of ASSET and the eight of TurkCorpus."""
+    """Return the cells of nine systems with the ten references of ASSET and the eight of TurkCorpus."""
     turk, outputs, asset = require_files(folder, "turkcorpus", "turkcorpus/outputs", "asset/dataset")
     sources = _lines(turk / "test.truecase.detok.orig")
     sets = {
@@ -38,7 +38,7 @@ def simplification(folder: Path) -> list[Cell]:
     texts = {path.name: _lines(path) for path in sorted(outputs.iterdir()) if path.is_file()}
     for name, lines in [*texts.items(), *((name, one) for name, many in sets.items() for one in many)]:
         if len(lines) != len(sources):
-            raise AssayError(f"{folder}: {name} has {len(lines)} lines for {len(sources)} sources")
+            raise AssayError(f"{folder}: {name} has {len(lines)} lines, expected {len(sources)}.")
     return [made for name, references in sets.items() for made in rows(name, texts, sources, references)]
 
 

@@ -1,4 +1,4 @@
-"""TESA (Jumel, Louis and Cheung, 2020): the data are licensed; this is what follows from the printed numbers."""
+"""TESA (Jumel, Louis and Cheung, 2020): the data is licensed; checks of the printed values."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def sizes() -> Iterator[Cell]:
 
 
 def split() -> Iterator[Cell]:
-    """A quarter each for test and validation, rounded half to even, the rest for training; 24 candidates each."""
+    """Yield the split: a quarter each for test and validation (half to even), the rest for training."""
     quarter = round(0.25 * 1718)
     parts = {"train": (1718 - 2 * quarter, "858", "20592"), "validation": (quarter, "430", "10320"),
              "test": (quarter, "430", "10320")}  # fmt: skip
@@ -101,7 +101,7 @@ def updates() -> Iterator[Cell]:
 
 
 def chance() -> Iterator[Cell]:
-    """What ranking at random gives for these numbers of gold phrases, and whether the printed rows are within it."""
+    """Yield the expectation of random rankings, and whether the printed rows are within its 95 % range."""
     total = sum(GOLD.values())
     means = {
         "MAP": sum(n * chance_average_precision(g, SIZE) for g, n in GOLD.items()) / total,
@@ -118,7 +118,7 @@ def chance() -> Iterator[Cell]:
 
 
 def rows() -> Iterator[Cell]:
-    """Rows that need the licensed data, orders that are claimed, and lists whose ranks are printed."""
+    """Yield rows that require the licensed data, claimed orders, and lists with printed ranks."""
     for row, values in read_rows(TABLE_4):
         for place, value in enumerate(values):
             column = f"{'test' if place < 3 else 'validation'} {('MAP', 'R@10', 'MRR')[place % 3]}"
