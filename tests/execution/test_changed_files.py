@@ -53,9 +53,9 @@ def test_a_saved_run_can_be_read_where_the_list_is_not(words: Path, tmp_path: Pa
     words.unlink()
     assert assay.load_run(tmp_path / "run").scores["lexical_complexity"] == before
     (failed,) = assay.score(OUTPUTS, metrics=f"lengths,lexical_complexity:ranks={words}").failed
-    assert "words.txt: no such file" in failed.why
+    assert failed.why.endswith("words.txt: no such file; expected one word per line, the most frequent first")
     words.write_bytes(b"\xff\xfe")
-    assert "cannot be read" in assay.score(OUTPUTS, metrics=f"lengths,lexical_complexity:ranks={words}").failed[0].why
+    assert "not UTF-8 text" in assay.score(OUTPUTS, metrics=f"lengths,lexical_complexity:ranks={words}").failed[0].why
 
 
 def test_changed_training_examples_are_another_number(tmp_path: Path) -> None:
