@@ -20,7 +20,7 @@ from assay.version import VERSION
 
 TRACEBACK = "ASSAY_TRACEBACK"
 """Environment variable for developers: show the full traceback, texts included."""
-WHERE = "https://assay.readthedocs.io/en/latest/mistakes/"
+WHERE = "https://assay.readthedocs.io/en/latest/internal-errors/"
 PYTHONS = frozenset(
     """a an and are argument arguments as at attribute be bool bytes callable cannot convert could count depth dict
     division exceeded expected error filled float for found from function generator got has have in index int
