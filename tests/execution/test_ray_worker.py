@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from assay.errors import AssayError
-from assay.execution.ray_worker import Told, do
+from assay.execution.ray_worker import WorkerContext, do
 from assay.records.lazy_files import LazyRecords
 from assay.records.types import Output
 
@@ -21,7 +21,7 @@ def test_paths_start_where_the_command_was_given(tmp_path: Path, monkeypatch: py
     (tmp_path / "given" / "outputs.jsonl").write_text('{"id":"1","output":"a"}\n')
     shard: LazyRecords[str] = LazyRecords(Path("outputs.jsonl"), Output, np.array([[0, 24]]), "output")
     monkeypatch.chdir(tmp_path / "given")
-    told = Told.now()
+    told = WorkerContext.now()
     monkeypatch.chdir(tmp_path / "raylet")
     assert do(list, shard, told) == ["a"]
     monkeypatch.chdir(tmp_path / "raylet")

@@ -42,8 +42,8 @@ def open_again(folder: Path, manifest: dict[str, Any], *, force: bool = False) -
     items = load_items(folder / TEXTS, examples=examples, allow_missing=shared, system=manifest.get("system"))
     digest = FileDigest.of(examples) if shared else None
     run = RunFolder(folder, items, force=force, shared_examples=digest)
-    held = manifest.get("content") or read_regular(folder / "content").decode("utf-8", "replace").strip()
-    if run.content != held:
+    items_stored = manifest.get("content") or read_regular(folder / "content").decode("utf-8", "replace").strip()
+    if run.content != items_stored:
         raise AssayError(f"{folder}: its texts are not those that were scored. Score the original texts again.")
     return run
 
@@ -51,8 +51,8 @@ def open_again(folder: Path, manifest: dict[str, Any], *, force: bool = False) -
 def not_stored(folder: Path, metrics: str | Sequence[str]) -> list[MetricRequest]:
     """Return the metrics without statistics in a run."""
     stored = stored_requests({"metrics": stored_metrics(read_manifest(folder)).known}).values()
-    held = [request.metric for request in stored]
-    return [request for request in choose(metrics) if request.metric not in held]
+    items_stored = [request.metric for request in stored]
+    return [request for request in choose(metrics) if request.metric not in items_stored]
 
 
 def add_metrics(folder: Path, metrics: str | Sequence[str], *, executor: Executor = SERIAL) -> list[Missing]:

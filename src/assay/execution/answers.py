@@ -157,10 +157,10 @@ def generate_outputs(
     task, system = Generate(), make_system(spec, form=form, seed=seed)
     task.refuse(system)
     prepare(system, [] if train is None else read_examples(train).examples, "pass them as train")
-    asked = read_examples(examples).examples[:limit]
+    items_asked = read_examples(examples).examples[:limit]
     with TemporaryDirectory() as folder:
         path = Path(output) if output is not None else Path(folder) / "outputs.jsonl"
-        done = answer(task, system, asked, path, name=name, force=force, executor=away(executor))
+        done = answer(task, system, items_asked, path, name=name, force=force, executor=away(executor))
     return [Output(id=row["id"], output=row["output"], system=row["system"]) for row in done.rows]
 
 
@@ -202,12 +202,12 @@ def _filter(
     entry: System, dataset: Dataset, base: Path, out: Path, train: list[Example], valid: list[Example], say: Say | None
 ) -> Shortening:
     """Return the filter of an entry; a trained filter is shared by all entries with the same recipe."""
-    asked = entry.filter or ""
+    items_asked = entry.filter or ""
     if not entry.filter_train:
-        return Filter.of(asked, base).shortening()
+        return Filter.of(items_asked, base).shortening()
     _need_examples(dataset, entry)
     trained = _model(entry.filter_train, "filter", dataset, out, train, valid, None, say)
-    options = asked.removeprefix("{filter}")
+    options = items_asked.removeprefix("{filter}")
     return Filter.of(f"lead{options}").with_strategy(str(trained)).shortening()
 
 

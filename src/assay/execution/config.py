@@ -74,17 +74,17 @@ def check_config(config: Config, path: Path | None = None) -> tuple[Config, Path
 
 def _check_places(system: System, where: object) -> None:
     """Check that placeholders in the path of outputs are defined."""
-    given = {"dataset": True, "seed": bool(system.seeds), "prompt": bool(system.prompts)}
+    defined = {"dataset": True, "seed": bool(system.seeds), "prompt": bool(system.prompts)}
     for name in re.findall(r"\{(.*?)\}", system.outputs or ""):
-        if name not in given:
+        if name not in defined:
             raise AssayError(
                 f"{where}: system {system.name}: outputs has {{{name}}}; allowed are {{dataset}}, {{seed}} "
                 "and {prompt}"
             )
-        if not given[name]:
+        if not defined[name]:
             raise AssayError(f"{where}: system {system.name}: outputs has {{{name}}}, but the system has no {name}s")
     for name in ("seed", "prompt"):
-        if system.outputs and given[name] and f"{{{name}}}" not in system.outputs:
+        if system.outputs and defined[name] and f"{{{name}}}" not in system.outputs:
             raise AssayError(
                 f"{where}: system {system.name} has {name}s, but one outputs file for all of them; add "
                 f"{{{name}}} to the path"

@@ -48,14 +48,14 @@ class DecidingText:
 def deciding_texts(deciding: ContributingItems, a: Path, b: Path, request: ScoreRequest) -> list[DecidingText]:
     """Return both outputs of every deciding item; outputs files are joined as the request says."""
     first, second = (_texts(path, request) for path in (a, b))
-    found = []
+    texts = []
     for item in deciding.items:
-        for path, held in ((a, first), (b, second)):
-            if item.id not in held:
+        for path, by_id in ((a, first), (b, second)):
+            if item.id not in by_id:
                 raise AssayError(f"{path}: no text of item {item.id}, which was scored. Pass the outputs file itself.")
         (mine, example), (theirs, _) = first[item.id], second[item.id]
-        found.append(DecidingText(item, example, mine, theirs, *word_differences(mine, theirs)))
-    return found
+        texts.append(DecidingText(item, example, mine, theirs, *word_differences(mine, theirs)))
+    return texts
 
 
 def _texts(path: Path, request: ScoreRequest) -> dict[str, tuple[str, Example]]:

@@ -75,40 +75,40 @@ class Processes:
         if len(shards) < (1 if self.always else 2):  # a process for it would only cost its start
             yield from SERIAL.map(work, shards)
             return
-        waiting: deque[_Begun[T, R]] = deque()
+        waiting: deque[_Started[T, R]] = deque()
         todo = deque(shards)
         deaths = 0
         while todo or waiting:
             try:
-                for found in self._work(work, todo, waiting):
-                    yield from found
-            except BrokenExecutor:  # whose worker it was that died, nobody says
+                for results in self._work(work, todo, waiting):
+                    yield from results
+            except BrokenExecutor:  # the dead worker is not named
                 deaths += 1
-                again = [begun for begun in waiting if not begun.is_whole()]
-                for begun in again:
-                    begun.future = None
+                again = [started for started in waiting if not started.is_whole()]
+                for started in again:
+                    started.future = None
                     if deaths > self.retries:
-                        begun.results = self._alone(work, begun.shard)
+                        started.results = self._alone(work, started.shard)
                 deaths = 0 if deaths > self.retries else deaths
 
     def _work(
-        self, work: Callable[[T], Iterable[R]], todo: deque[T], waiting: deque[_Begun[T, R]]
+        self, work: Callable[[T], Iterable[R]], todo: deque[T], waiting: deque[_Started[T, R]]
     ) -> Iterator[list[R]]:
         """Yield results as long as no worker dies."""
         pool = _pool(min(self.workers, len(todo) + len(waiting)))
         try:
             while todo or waiting:
-                with _interrupts_held():
-                    # not all at once: what is finished and not yet taken has to be held here
+                with _interrupts_blocked():
+                    # bounded, since finished results stay in memory until they are consumed
                     while todo and len(waiting) < AHEAD * self.workers:
-                        waiting.append(_Begun(todo.popleft()))
-                    for begun in waiting:
-                        if begun.results is None and begun.future is None:
-                            begun.future = pool.submit(all_of, work, begun.shard)
+                        waiting.append(_Started(todo.popleft()))
+                    for started in waiting:
+                        if started.results is None and started.future is None:
+                            started.future = pool.submit(all_of, work, started.shard)
                 first = waiting[0]
-                found = first.results if first.future is None else first.future.result()
+                results = first.results if first.future is None else first.future.result()
                 waiting.popleft()
-                yield found or []
+                yield results or []
         except BrokenExecutor:
             raise
         except BaseException:  # stopped, or a shard failed: nobody waits for the others
@@ -122,7 +122,7 @@ class Processes:
         """Run a shard that may kill workers, alone."""
 
         def attempt(part: T) -> list[R] | Lost:
-            with _interrupts_held():
+            with _interrupts_blocked():
                 pool = _pool(1)
                 future = pool.submit(all_of, work, part)
             try:
@@ -136,7 +136,7 @@ class Processes:
 
 
 @dataclass
-class _Begun(Generic[T, R]):
+class _Started(Generic[T, R]):
     """A shard in progress, or its results."""
 
     shard: T
@@ -160,7 +160,7 @@ def _pool(workers: int) -> ProcessPoolExecutor:
 
 
 @contextmanager
-def _interrupts_held() -> Iterator[None]:
+def _interrupts_blocked() -> Iterator[None]:
     """Block ^C while workers start: it would print a traceback in each of them and could leak a worker. Workers
     unblock it when they start working; here it is delivered afterwards."""
     import signal
@@ -169,16 +169,16 @@ def _interrupts_held() -> Iterator[None]:
     if not hasattr(signal, "pthread_sigmask") or current_thread() is not main_thread():
         yield
         return
-    held: list[FrameType | None] = []
+    blocked: list[FrameType | None] = []
     mask = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})  # for the workers, which begin with it
-    usual = signal.signal(signal.SIGINT, lambda number, frame: held.append(frame))  # other threads are told as well
+    usual = signal.signal(signal.SIGINT, lambda number, frame: blocked.append(frame))  # other threads are told as well
     try:
         yield
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, mask)
         signal.signal(signal.SIGINT, usual)
-        if held and callable(usual):
-            usual(signal.SIGINT, held[0])
+        if blocked and callable(usual):
+            usual(signal.SIGINT, blocked[0])
 
 
 def _begin_worker(trusting: bool) -> None:
@@ -211,9 +211,9 @@ def choose_executor(
     if workers is not None and workers < 1:
         raise AssayError(f"workers={workers}: at least one process is needed")
     if executor is not None:
-        for name, given in (("workers", None if workers == 1 else workers), ("engine", engine)):
-            if given is not None:
-                raise AssayError(f"{name}={given} and an executor exclude each other; leave one out")
+        for name, option_value in (("workers", None if workers == 1 else workers), ("engine", engine)):
+            if option_value is not None:
+                raise AssayError(f"{name}={option_value} and an executor exclude each other; leave one out")
         if not callable(getattr(executor, "map", None)):
             raise AssayError(f"executor: a {type(executor).__name__} has no `map`; see assay.execution.executors")
         return executor

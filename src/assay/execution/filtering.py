@@ -129,10 +129,10 @@ def _trained(folder: str, budget: int, length: filters.Length) -> Select:
     model = system(f"classifier:{folder}")
     if reason := model.why_not():
         raise AssayError(f"filter {folder}: {reason}")
-    asked = [Example(id="filter", source="keep", input=Sentences().plain())]
+    requested = [Example(id="filter", source="keep", input=Sentences().plain())]
 
     def learned(example: Example, sentences: list[str]) -> list[int]:
-        (scores,) = model.classify(asked, [sentences])
+        (scores,) = model.classify(requested, [sentences])
         return filters.learned(sentences, scores, budget, length)
 
     return learned
@@ -147,7 +147,7 @@ def _oracle(example: Example, sentences: list[str], budget: int, length: filters
 
 
 def _scores(path: Path) -> dict[str, list[float]]:
-    found: dict[str, list[float]] = {}
+    scores_by_id: dict[str, list[float]] = {}
     for row in read_table(path).rows:
         values = row.fields.get("scores")
         if (
@@ -157,9 +157,9 @@ def _scores(path: Path) -> dict[str, list[float]]:
         ):
             raise AssayError(f"{location(path, row.where)}: an id and a list of numbers under 'scores' are required")
         id = str(row.fields["id"])
-        if id in found:
+        if id in scores_by_id:
             raise AssayError(f"{location(path, row.where)}: id {id} is not unique. Keep one.")
         if not all(map(math.isfinite, values)):
             raise AssayError(f"{location(path, row.where)}: id {id} has a score that is not finite. Use numbers.")
-        found[id] = [float(value) for value in values]
-    return found
+        scores_by_id[id] = [float(value) for value in values]
+    return scores_by_id

@@ -97,7 +97,7 @@ def add_scores(
     files: Sequence[ImportedScores], system: str, ids: Sequence[str], alone: bool = True
 ) -> tuple[list[Measurement], list[str]]:
     """Return the scores of a system's items, and warnings. `alone`: no other system is scored."""
-    found: list[Measurement] = []
+    measured: list[Measurement] = []
     notes: list[str] = []
     for file in files:
         for column, scores in _of_system(file, system, len(files), alone).items():
@@ -108,7 +108,7 @@ def add_scores(
             metric = Imported(column, _way(file, column), digest_of([[id, scores[key]] for id, key in known]))
             options = (("column", column), ("better", metric.better), ("digest", metric.digest))
             request = MetricRequest(Spec(metric.name, options), metric, None)
-            found.append(Measurement(request, metric.signature("any"), metric.rows_from(scores, keys)))
+            measured.append(Measurement(request, metric.signature("any"), metric.rows_from(scores, keys)))
             if len(known) < len(ids):
                 missing = [id for id, key in zip(ids, keys, strict=True) if key not in scores]
                 notes.append(
@@ -116,19 +116,19 @@ def add_scores(
                     f"({', '.join(missing[:3])}{' …' if len(missing) > 3 else ''}); the score is the mean of the others"
                 )
     named = ", ".join(file.name for file in files)
-    twice = [name for name, count in _counted(each.metric.parts()[0].name for each in found) if count > 1]
+    twice = [name for name, count in _counted(each.metric.parts()[0].name for each in measured) if count > 1]
     if twice:
         raise AssayError(f"{named}: {twice[0]} of {system} occurs twice. Rename a column, or leave one out.")
-    if files and not found and alone:
+    if files and not measured and alone:
         raise AssayError(f"{named}: no score of an item of {system}. Check ids and the column system.")
-    if files and not found:
+    if files and not measured:
         notes.append(f"{system}: no score of its items in {named}. Check ids and the column system.")
-    return found, notes
+    return measured, notes
 
 
 def _counted(names: Iterator[str]) -> list[tuple[str, int]]:
-    given = list(names)
-    return [(name, given.count(name)) for name in dict.fromkeys(given)]
+    names_given = list(names)
+    return [(name, names_given.count(name)) for name in dict.fromkeys(names_given)]
 
 
 def with_scores(results: Sequence[Result], files: Sequence[ImportedScores]) -> list[Result]:
@@ -137,10 +137,10 @@ def with_scores(results: Sequence[Result], files: Sequence[ImportedScores]) -> l
         return list(results)
     made = []
     for result in results:
-        found, notes = add_scores(files, result.system, result.index["id"].to_list(), alone=len(results) == 1)
-        new = {part.name for each in found for part in each.metric.parts()}
+        measured, notes = add_scores(files, result.system, result.index["id"].to_list(), alone=len(results) == 1)
+        new = {part.name for each in measured for part in each.metric.parts()}
         kept = [each for each in result.measurements if not new & {part.name for part in each.metric.parts()}]
-        made.append(replace(result, measurements=(*kept, *found), notes=[*result.notes, *notes]))
+        made.append(replace(result, measurements=(*kept, *measured), notes=[*result.notes, *notes]))
     if not any(isinstance(each.metric, Imported) for result in made for each in result.measurements):
         named = ", ".join(file.name for file in files)
         systems = ", ".join(result.system for result in results)
@@ -161,11 +161,11 @@ def _keys(file: ImportedScores, system: str, ids: Sequence[str]) -> list[str]:
 
 
 def _way(file: ImportedScores, column: str) -> Way:
-    said = file.better.get(column)
-    if said is None:
+    stated = file.better.get(column)
+    if stated is None:
         lower = any(re.match(rf"{name}(?![a-z])", column.lower()) for name in LOWER)
         return "lower" if lower else "higher"
-    return "lower" if said == "lower" else "higher" if said == "higher" else "neither"
+    return "lower" if stated == "lower" else "higher" if stated == "higher" else "neither"
 
 
 def _of_system(file: ImportedScores, system: str, files: int, alone: bool) -> Mapping[str, dict[str, float]]:

@@ -18,7 +18,7 @@ from typing import Any, Generic, TypeVar
 
 from assay.errors import AssayError, first_line
 from assay.execution.ray_session import connect, gpu_share
-from assay.execution.ray_worker import Holder, Told, cause_of, do
+from assay.execution.ray_worker import Holder, WorkerContext, cause_of, do
 from assay.execution.rescue import RETRIES, Lost, longest, rescue
 from assay.extras import missing_extra
 
@@ -106,10 +106,10 @@ class _Flight(Generic[T, R]):
                 with self._reaching():
                     self._begin_slow_ones_again(slots)
             while following in self.done:
-                found = self.done.pop(following)
-                if isinstance(found, Exception):  # in its turn: the first shard that fails is the same everywhere
-                    raise found
-                yield from found
+                results = self.done.pop(following)
+                if isinstance(results, Exception):  # in its turn: the first shard that fails is the same everywhere
+                    raise results
+                yield from results
                 following += 1
 
     def end(self) -> None:
@@ -145,7 +145,7 @@ class _Flight(Generic[T, R]):
 
     def _launch(self, number: int, slots: int) -> bool:
         """Begin a shard; whether there was somebody for it."""
-        arguments = self.work, self.shards[number], Told.now()
+        arguments = self.work, self.shards[number], WorkerContext.now()
         most, takes = self._holders(slots) if self.with_models else (0, {})
         if not self.with_models or ("num_gpus" in takes and not getattr(self.shards[number], "models", False)):
             self.running[self._task().remote(*arguments)] = _Copy(number, time.monotonic())
@@ -181,8 +181,8 @@ class _Flight(Generic[T, R]):
             remedy = "give nodes more memory, or use fewer --workers"
             self._keep(copy.number, rescue(self.shards[copy.number], self._alone, remedy))
 
-    def _keep(self, number: int, found: list[R] | Exception) -> None:
-        self.done[number] = found
+    def _keep(self, number: int, results: list[R] | Exception) -> None:
+        self.done[number] = results
         self.finished.add(number)
         for reference in [each for each, copy in self.running.items() if copy.number == number]:
             self._forget(reference)
@@ -190,7 +190,7 @@ class _Flight(Generic[T, R]):
     def _outcome(self, reference: Any) -> list[R] | Exception | Lost:
         errors = self.ray.exceptions
         try:
-            found: list[R] = self.ray.get(reference)
+            results: list[R] = self.ray.get(reference)
         except errors.RayTaskError as error:  # the work itself has failed, and would fail again
             return cause_of(error)
         except errors.RayError as error:  # the worker, its node, or what it had made is gone
@@ -198,7 +198,7 @@ class _Flight(Generic[T, R]):
         except ConnectionError:  # no word of the work at all
             with self._reaching():
                 raise
-        return found
+        return results
 
     def _settle(self, copy: _Copy, lost: bool) -> None:
         if copy.actor is None:
@@ -223,7 +223,7 @@ class _Flight(Generic[T, R]):
             self.ray.kill(actor)
             self.actors.remove(actor)
         self.idle = []
-        outcome = self._outcome(self._task().remote(self.work, shard, Told.now()))
+        outcome = self._outcome(self._task().remote(self.work, shard, WorkerContext.now()))
         if isinstance(outcome, Exception):
             raise outcome
         return outcome

@@ -34,9 +34,9 @@ def connect(address: str, workers: int | None) -> Any:
         raise AssayError(f"engine ray: {first_line(error)}; pip install 'assay-eval[cluster]'") from None
     if ray.is_initialized():
         return ray
-    said = address if "://" in address else f"ray:{address}"
+    target = address if "://" in address else f"ray:{address}"
     if why := _nobody_at(address):  # Ray itself would try for minutes, and tell of it in paragraphs
-        raise AssayError(_unreachable(said, address, why))
+        raise AssayError(_unreachable(target, address, why))
     how: dict[str, Any] = {"log_to_driver": False, "logging_level": logging.ERROR}
     if not address:
         how |= {"num_cpus": workers or os.cpu_count(), "include_dashboard": False, "object_store_memory": STORE}
@@ -45,7 +45,7 @@ def connect(address: str, workers: int | None) -> Any:
             ray.init(address or "local", **how)
             break
         except ImportError as error:
-            raise AssayError(f"engine {said}: {first_line(error)}; pip install 'assay-eval[cluster]'") from None
+            raise AssayError(f"engine {target}: {first_line(error)}; pip install 'assay-eval[cluster]'") from None
         except Exception as error:  # of many kinds, and a bare one where a busy machine takes longer than Ray waits
             ray.shutdown()
             if left and (not address or isinstance(error, ConnectionAbortedError)):
@@ -53,7 +53,7 @@ def connect(address: str, workers: int | None) -> Any:
             if isinstance(error, ConnectionAbortedError):  # the head of a cluster, whose last line has the reason
                 error = ConnectionAbortedError(str(error).strip().rpartition("\n")[2])
             if address:
-                raise AssayError(_unreachable(said, address, first_line(error))) from None
+                raise AssayError(_unreachable(target, address, first_line(error))) from None
             raise AssayError(
                 f"engine ray: Ray could not be started here ({first_line(error)}); try again when less is running, "
                 "or use --engine processes"
@@ -63,13 +63,13 @@ def connect(address: str, workers: int | None) -> Any:
 
 def gpu_share() -> float:
     """How much of a GPU a worker with models takes: all of one, or what ASSAY_RAY_GPUS says."""
-    said = os.environ.get("ASSAY_RAY_GPUS") or "1"
+    target = os.environ.get("ASSAY_RAY_GPUS") or "1"
     try:
-        share = float(said)
+        share = float(target)
     except ValueError:
         share = 0.0
     if not 0 < share <= 64:
-        raise AssayError(f"ASSAY_RAY_GPUS={said}: write how many GPUs a worker takes, for instance 0.25")
+        raise AssayError(f"ASSAY_RAY_GPUS={target}: write how many GPUs a worker takes, for instance 0.25")
     return share
 
 
@@ -85,6 +85,6 @@ def _nobody_at(address: str) -> str | None:
     return None
 
 
-def _unreachable(said: str, address: str, why: str) -> str:
+def _unreachable(target: str, address: str, why: str) -> str:
     look = f"`ray status --address {address}` says whether it runs, and " if "://" not in address else ""
-    return f"engine {said}: no cluster answers ({why}); {look}`ray start --head` starts one"
+    return f"engine {target}: no cluster answers ({why}); {look}`ray start --head` starts one"

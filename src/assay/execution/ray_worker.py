@@ -18,7 +18,7 @@ R = TypeVar("R")
 
 
 @dataclass(frozen=True)
-class Told:
+class WorkerContext:
     """What a worker must know besides its shard."""
 
     version: str
@@ -28,10 +28,10 @@ class Told:
     """The current one, from which paths may start: a node that has it, too, finds the same files there."""
 
     @staticmethod
-    def now() -> Told:
+    def now() -> WorkerContext:
         from assay.models.trust import is_trusting
 
-        return Told(VERSION, is_trusting(), os.environ.get("ASSAY_SHARD_SECONDS", ""), _current())
+        return WorkerContext(VERSION, is_trusting(), os.environ.get("ASSAY_SHARD_SECONDS", ""), _current())
 
 
 def _current() -> str:
@@ -41,29 +41,29 @@ def _current() -> str:
         return ""
 
 
-def do(work: Callable[[T], Iterable[R]], shard: T, told: Told) -> list[R]:
+def do(work: Callable[[T], Iterable[R]], shard: T, context: WorkerContext) -> list[R]:
     """In a worker: everything that comes of one shard."""
     import platform
 
     from assay.models import trust
 
-    if told.version != VERSION:
+    if context.version != VERSION:
         raise AssayError(
-            f"node {platform.node()} has assay {VERSION}, and this is {told.version}: numbers could differ; install "
+            f"node {platform.node()} has assay {VERSION}, and this is {context.version}: numbers could differ; install "
             "the same version on every node"
         )
-    trust.set_trusting(told.trusting)
-    os.environ["ASSAY_SHARD_SECONDS"] = told.seconds
+    trust.set_trusting(context.trusting)
+    os.environ["ASSAY_SHARD_SECONDS"] = context.seconds
     with suppress(OSError):  # then whoever needs a file says that it is not there
-        os.chdir(told.folder)
+        os.chdir(context.folder)
     return all_of(work, shard)
 
 
 class Holder:
     """A worker that stays, and with it the weights it has loaded."""
 
-    def do(self, work: Callable[[T], Iterable[R]], shard: T, told: Told) -> list[R]:
-        return do(work, shard, told)
+    def do(self, work: Callable[[T], Iterable[R]], shard: T, context: WorkerContext) -> list[R]:
+        return do(work, shard, context)
 
 
 def cause_of(error: Any) -> Exception:

@@ -125,10 +125,10 @@ def score_items(
     with folder or nullcontext():
         measured = measure(items, requests, executor=executor, store=folder)
         if scores:
-            found, notes = add_scores(scores, items.system, items.ids, alone)
-            measured.computed.extend(found)
+            chosen_result, notes = add_scores(scores, items.system, items.ids, alone)
+            measured.computed.extend(chosen_result)
             items = replace(items, notes=(*items.notes, *notes))
-            for each in found:
+            for each in chosen_result:
                 if folder:
                     folder.put(each.metric.stored_as(), each.rows)
         result = _result(items, measured, index_of(items), ci, seed)
@@ -143,22 +143,22 @@ def chosen_items(
     """Return the result of the items that meet all conditions. A metric that was skipped for all items, because of
     unsupported languages, is tried on these."""
     chosen = select(result.index, tuple(conditions))
-    found = result.take(chosen)
-    tried = {id(m.request) for m in found.measurements} | {each.metric for each in found.failed}
+    chosen_result = result.take(chosen)
+    tried = {id(m.request) for m in chosen_result.measurements} | {each.metric for each in chosen_result.failed}
     again = [wanted for wanted in requests if id(wanted) not in tried and str(wanted.spec) not in tried]
     if not again:
-        return found
+        return chosen_result
     some = replace(
         items, outputs=tuple(items.outputs[k] for k in chosen), examples=tuple(items.examples[k] for k in chosen)
     )
     measured = measure(some, again, executor=executor)
     notes = Notes(replace(some, notes=()), [measurement.metric for measurement in measured.computed])
     return replace(
-        found,
-        measurements=(*found.measurements, *measured.computed),
+        chosen_result,
+        measurements=(*chosen_result.measurements, *measured.computed),
         skipped=tuple(measured.skipped),
-        failed=(*found.failed, *measured.failed),
-        notes=tuple(dict.fromkeys([*found.notes, *notes])) if measured.computed else found.notes,
+        failed=(*chosen_result.failed, *measured.failed),
+        notes=tuple(dict.fromkeys([*chosen_result.notes, *notes])) if measured.computed else chosen_result.notes,
     )
 
 

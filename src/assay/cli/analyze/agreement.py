@@ -101,24 +101,24 @@ def command(
             click.echo(f"! {undecided} of {expert}'s answers are excluded: the others have no majority", err=True)
     known = _traps(traps) if traps else {}
     start = _value(preset) if preset is not None else None
-    found = measure_agreement(records, AgreementRequest(criterion, ci, seed, start, known or {}, over))
+    agreements = measure_agreement(records, AgreementRequest(criterion, ci, seed, start, known or {}, over))
     plain = [record for record in distinct(records) if record.id not in known]
-    criteria = [each.criterion for each in found]
+    criteria = [each.criterion for each in agreements]
     ranks = {name: rank_systems(unit_values(plain, name), ci, seed) for name in criteria if rank}
     pairs = {name: compare_pairs(unit_values(plain, name, unit), compare, seed) for name in criteria if compare}
     models = {name: model_ratings(plain, name, model) for name in criteria if model}
     if plots is not None:
         from assay.meta.figures.judgements import draw
 
-        for path in draw(plain, found, ranks, plots, figure_format):
+        for path in draw(plain, agreements, ranks, plots, figure_format):
             click.echo(f"{path}", err=True)
     if as_json:
-        click.echo(to_json(agreement_report(found, ranks, pairs, models)))
+        click.echo(to_json(agreement_report(agreements, ranks, pairs, models)))
         return
-    groups = ((each, each.criterion) for each in found)
+    groups = ((each, each.criterion) for each in agreements)
     tables = [judgement_tables(each, ranks.get(name), pairs.get(name), models.get(name)) for each, name in groups]
     print_tables(*(table for group in tables for table in group), form=form)
-    warn(f"{each.criterion}: {note}" for each in found for note in each.warnings)
+    warn(f"{each.criterion}: {note}" for each in agreements for note in each.warnings)
     warn(f"{name}: {note}" for name, each in models.items() for note in each.notes)
 
 
@@ -132,8 +132,8 @@ def _traps(path: Path) -> dict[str, float | str]:
     return traps
 
 
-def _value(given: object) -> float | str:
+def _value(expected: object) -> float | str:
     try:
-        return float(str(given))
+        return float(str(expected))
     except ValueError:
-        return str(given)
+        return str(expected)

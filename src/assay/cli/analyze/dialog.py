@@ -83,14 +83,14 @@ def command(
         raise UsageError("--train-goals requires --goals")
     chosen = read_setup(setup)
     wanted = read_goals(goals) if goals else None
-    found = read_databases(databases) if databases else None
+    reports_by_name = read_databases(databases) if databases else None
     styles = {style: read_references(path) for style, path in map(_style, references)}
     gold = read_predictions(states) if states else None
     read = [read_predictions(path) for path in predictions]
     reports = [
         evaluate(
             each,
-            found,
+            reports_by_name,
             references=styles,
             goals=wanted,
             booked=read_booked(booked) if booked else None,
@@ -102,7 +102,7 @@ def command(
     warnings = unequal(reports, read)
     overlap = goal_overlap(wanted, read_goals(train_goals)) if wanted and train_goals else None
     if save:
-        written = save_dialogues(saved_of(reports, read, found, wanted or {}, styles, warnings), save)
+        written = save_dialogues(saved_of(reports, read, reports_by_name, wanted or {}, styles, warnings), save)
         say(f"saved {written}; assay view {save} shows it", err=True)
     if as_json:
         plain = [as_plain(report, trace) for report in reports]

@@ -53,14 +53,14 @@ def command(
     how: dict[str, Any] = {"least": least, "samples": samples, "seed": request.resampling_seed}
     if by:
         results = load_systems([outputs], request)
-        found = [group_differences(result, by, **how) for result in results]
+        comparisons = [group_differences(result, by, **how) for result in results]
     else:
         results = load_all([outputs, *others], request)
         # runs of one system on several sets are called by their folders
         named = [replace(one, system=path.stem) for one, path in zip(results, (outputs, *others), strict=True)]
-        found = [generalisation_gap(named[0], named[1:], **how)]
+        comparisons = [generalisation_gap(named[0], named[1:], **how)]
     warn(dict.fromkeys(note for result in results for note in result.notes))
     if as_json:
-        click.echo(to_json({"gaps": [each.to_dict() for each in found]}))
+        click.echo(to_json({"gaps": [each.to_dict() for each in comparisons]}))
     else:
-        print_tables(*(each.table() for each in found), form=form)
+        print_tables(*(each.table() for each in comparisons), form=form)

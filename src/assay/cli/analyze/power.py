@@ -138,15 +138,15 @@ def _check(scores: tuple[Path, ...], options: dict[str, Any]) -> None:
         raise UsageError("--budget and --cost require each other")
     if options["runs"] and not options["versus"]:
         raise UsageError("--runs requires --versus")
-    given = ["two files"] if scores or options["versus"] else []
-    given += [source for source in SOURCES if options.get(source.removeprefix("--")) is not None]
-    if len(given) > 1:
-        raise UsageError(f"{given[0]} and {given[1]} exclude each other; leave one out")
+    sources = ["two files"] if scores or options["versus"] else []
+    sources += [source for source in SOURCES if options.get(source.removeprefix("--")) is not None]
+    if len(sources) > 1:
+        raise UsageError(f"{sources[0]} and {sources[1]} exclude each other; leave one out")
     for name in sorted({name for useful in SOURCES.values() for name in useful}):
         useful = [source for source in SOURCES if name in SOURCES[source]]
-        if given and options[name] and given[0] not in useful:
+        if sources and options[name] and sources[0] not in useful:
             raise UsageError(
-                f"--{name.replace('_', '-')} does not apply to {given[0]}; it requires {' or '.join(useful)}"
+                f"--{name.replace('_', '-')} does not apply to {sources[0]}; it requires {' or '.join(useful)}"
             )
 
 

@@ -75,8 +75,8 @@ def command(
     rows = [
         {"id": example.id, "role": role, "filler": filler, "mentioned": hit}
         for example, text in zip(items.examples, items.outputs, strict=True)
-        for role, found in mentioned(example, text).items()
-        for filler, hit in found
+        for role, rows_by_role in mentioned(example, text).items()
+        for filler, hit in rows_by_role
     ]
     if not rows:
         raise AssayError(f"{examples}: no example has a filled event template, slots, triples or dialog acts")
@@ -102,12 +102,12 @@ def command(
 
 def _print(result: Result, roles: dict[str, dict[str, object]], limit: int) -> None:
     rows: list[list[Content]] = []
-    for role, found in roles.items():
+    for role, rows_by_role in roles.items():
         name = f"filler_recall.{role}"
-        missed = found["missed"]
+        missed = rows_by_role["missed"]
         assert isinstance(missed, Counter)
         listed = ", ".join(f"{filler} ({count})" for filler, count in missed.most_common(limit))
-        cells = [str(found["fillers"]), str(found["mentioned"])]
+        cells = [str(rows_by_role["fillers"]), str(rows_by_role["mentioned"])]
         rows.append([role, *cells, score_cell(result.scores[name], result.parts[name][1]), listed])
     columns = [
         Column("role", "left"), Column("fillers"), Column("mentioned"), Column("recall (95 %)"),

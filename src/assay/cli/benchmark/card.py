@@ -111,21 +111,21 @@ def fill_command(
 @json_option
 def check(card: Path, named: str | None, examples: tuple[Path, ...], at_least: float | None, as_json: bool) -> None:
     """Report how complete CARD is, and what is missing."""
-    found = check_card(read_card(card), template(named) if named else None, data_digest(examples) if examples else "")
+    report = check_card(read_card(card), template(named) if named else None, data_digest(examples) if examples else "")
     if as_json:
-        click.echo(to_json(found.plain()))
+        click.echo(to_json(report.plain()))
     else:
-        _print_checked(card, found)
-    if at_least is not None and 100 * found.complete < at_least:
-        raise AssayError(f"{card}: {100 * found.complete:.0f} % complete; required: {at_least:g} %")
+        _print_checked(card, report)
+    if at_least is not None and 100 * report.complete < at_least:
+        raise AssayError(f"{card}: {100 * report.complete:.0f} % complete; required: {at_least:g} %")
 
 
-def _print_checked(card: Path, found: CardCheck) -> None:
-    counts = ", ".join(f"{said} of {of} {level}" for level, (said, of) in found.levels.items() if of)
-    say(f"{card} · {template(found.template).title} · {100 * found.complete:.0f} % complete ({counts})")
-    for finding in found.findings:
+def _print_checked(card: Path, report: CardCheck) -> None:
+    counts = ", ".join(f"{filled} of {of} {level}" for level, (filled, of) in report.levels.items() if of)
+    say(f"{card} · {template(report.template).title} · {100 * report.complete:.0f} % complete ({counts})")
+    for finding in report.findings:
         say(f"  {'!' if finding.is_error else '·'} {finding.section}: {finding.problem}. {finding.remedy}")
-    if not found.findings:
+    if not report.findings:
         click.echo("  complete")
 
 
@@ -145,8 +145,8 @@ def convert_command(card: Path, to: str, output: Path | None) -> None:
 def render(card: Path, output: Path | None) -> None:
     """Render CARD as an HTML page with contents; an .md file gives normalised Markdown."""
     apart([output], [card])
-    given = read_card(card)
-    _put(given.markdown() if output and output.suffix == ".md" else page(given), output)
+    paths = read_card(card)
+    _put(paths.markdown() if output and output.suffix == ".md" else page(paths), output)
 
 
 @command.command("catalogue", epilog=EXAMPLE)
@@ -161,15 +161,15 @@ def catalogue_command(
     """List CARDS (files and folders): tasks, languages, licences, completeness, missing sections."""
     listed, passed_over = catalogue(cards)
     warn(f"skipped: {why}" for why in passed_over)
-    found = [
+    report = [
         each
         for each in listed
         if task in (None, each.task) and licence in (None, each.licence) and language in (None, *each.languages)
     ]
     if as_json:
-        click.echo(to_json({"cards": [each.plain() for each in found]}))
+        click.echo(to_json({"cards": [each.plain() for each in report]}))
     else:
-        print_tables(*tables(found))
+        print_tables(*tables(report))
 
 
 def _put(text: str, output: Path | None) -> None:

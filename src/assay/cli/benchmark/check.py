@@ -26,12 +26,12 @@ Examples:
 def command(manifest: Path, as_json: bool) -> None:
     """Check items, cards and metrics of a frozen MANIFEST against its hashes and signatures."""
     frozen = read_manifest(manifest, frozen=True)
-    found, _ = changes_since_freeze(frozen, manifest.parent)
-    holds = not any(finding.is_error for finding in found)
+    findings, _ = changes_since_freeze(frozen, manifest.parent)
+    holds = not any(finding.is_error for finding in findings)
     if as_json:
-        click.echo(to_json({"holds": holds, "findings": [finding.plain() for finding in found]}))
+        click.echo(to_json({"holds": holds, "findings": [finding.plain() for finding in findings]}))
     else:
         say(f"{manifest} · {frozen.title}: {'unchanged' if holds else 'changed since it was frozen'}")
-        print_findings(found)
+        print_findings(findings)
     if not holds:
         raise click.exceptions.Exit(1)

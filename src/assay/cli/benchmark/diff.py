@@ -37,30 +37,30 @@ def command(old: Path, new_one: Path, as_json: bool) -> None:
         version.manifest if version else read_manifest(path, frozen=True)
         for version, path in zip(stored, (old, new_one), strict=True)
     ]
-    found = difference(*pair)
+    changed = difference(*pair)
     versions = [version for version in stored if version]
-    shared = compare_versions(versions[0], versions[1], found) if len(versions) == len(pair) else None
+    shared = compare_versions(versions[0], versions[1], changed) if len(versions) == len(pair) else None
     if as_json:
         click.echo(
-            to_json(found.plain() | ({"numbers": shared.rows, "not_comparable": shared.apart} if shared else {}))
+            to_json(changed.plain() | ({"numbers": shared.rows, "not_comparable": shared.apart} if shared else {}))
         )
         return
-    _print_difference(found)
+    _print_difference(changed)
     if shared:
         print_tables(*shared.tables())
         warn(shared.apart)
 
 
-def _print_difference(found: Difference) -> None:
-    say(f"{found.old} and {found.new}")
-    for kind, names in (("added", found.added), ("retired", found.retired), ("replaced", found.replaced)):
+def _print_difference(changed: Difference) -> None:
+    say(f"{changed.old} and {changed.new}")
+    for kind, names in (("added", changed.added), ("retired", changed.retired), ("replaced", changed.replaced)):
         if names:
             say(f"  {kind}: {', '.join(names)}")
-    for task, kinds in found.metrics.items():
+    for task, kinds in changed.metrics.items():
         say(f"  {task}: " + "; ".join(f"{kind}: {', '.join(specs)}" for kind, specs in kinds.items()))
-    if not any(found.equal.values()):
+    if not any(changed.equal.values()):
         click.echo("Nothing is comparable: no task has the same items and a metric with the same signature.")
         return
     click.echo("Comparable (same items, same signature):")
-    for task, specs in found.equal.items():
+    for task, specs in changed.equal.items():
         say(f"  {task}: {', '.join(specs) or 'no metric'}")

@@ -31,9 +31,9 @@ def acceptability_report(folder: Path, valid: Sequence[Example]) -> list[dict[st
     preferred: dict[str, list[bool]] = defaultdict(list)
     for example in valid:
         labels = read_input(example, Candidates).labels
-        found = [next(scores) for _ in labels]
-        right += [(score > 0.5) == bool(label) for score, label in zip(found, labels, strict=True)]
-        good, wrong = found[0], [score for score, label in zip(found, labels, strict=True) if not label]
+        rates = [next(scores) for _ in labels]
+        right += [(score > 0.5) == bool(label) for score, label in zip(rates, labels, strict=True)]
+        good, wrong = rates[0], [score for score, label in zip(rates, labels, strict=True) if not label]
         for kind, score in zip(example.tags["damage"].split("+"), wrong, strict=True):
             preferred[kind].append(good > score)
     rows = [{"set": "all", "n": len(right)} | _share("accuracy", right)]

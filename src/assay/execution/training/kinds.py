@@ -53,11 +53,11 @@ def train_model(
     elif kind == "classifier" and recipe.damaged:
         train, valid = (_acceptable(some, recipe, say) for some in (train, valid))
     with Lock.of_folder(folder):
-        found = train_examples(
+        kind_found = train_examples(
             "classifier" if kind == "filter" else kind, recipe, train, valid, folder,
             form=make_form(form) if form else None, judge=rouge_judge(recipe.select), say=say,
         )  # fmt: skip
-    described = {**found._asdict(), "folder": str(folder), "kind": kind, "recipe": recipe.to_dict()}
+    described = {**kind_found._asdict(), "folder": str(folder), "kind": kind, "recipe": recipe.to_dict()}
     if recipe.damaged:
         from assay.execution.training.acceptability_card import acceptability_report, write_card
 

@@ -77,24 +77,24 @@ def filled_pairs(
     model = Filler(filler)
     if reason := model.why_not():
         raise AssayError(f"filler: {reason}")
-    held = [(text, example) for text, example in sentences_of(examples).items() if len(text.split()) >= SHORTEST]
-    tasks = [(text, rng_for(seed, number, copy)) for number, (text, _) in enumerate(held) for copy in range(copies)]
+    heldout = [(text, example) for text, example in sentences_of(examples).items() if len(text.split()) >= SHORTEST]
+    tasks = [(text, rng_for(seed, number, copy)) for number, (text, _) in enumerate(heldout) for copy in range(copies)]
     made = model.fill([gaps(text, draw) for text, draw in tasks], [draw for _, draw in tasks], context)
-    found = labels([text for text, _ in tasks], made, entailment, context) if tasks else []
+    filled = labels([text for text, _ in tasks], made, entailment, context) if tasks else []
     kept: list[Example] = []
-    for number, (text, example) in enumerate(held):
+    for number, (text, example) in enumerate(heldout):
         own = range(number * copies, (number + 1) * copies)
-        told = {made[i]: label for i in own if (label := found[i]) is not None and made[i] != text}
-        if wrong := list(told.values()).count(0):
-            given = Sentences(candidates=[text, *told], labels=[1, *told.values()]).plain()
+        progress = {made[i]: label for i in own if (label := filled[i]) is not None and made[i] != text}
+        if wrong := list(progress.values()).count(0):
+            texts_in = Sentences(candidates=[text, *progress], labels=[1, *progress.values()]).plain()
             tags = {"damage": "+".join([FILLED] * wrong)}
             kept.append(
-                Example(id=f"{example.id} {number}", source=ASKED, input=given, language=example.language, tags=tags)
+                Example(id=f"{example.id} {number}", source=ASKED, input=texts_in, language=example.language, tags=tags)
             )
     if not kept:
         raise AssayError(
             f"acceptability: of {len(tasks)} filled copies none was an error close to its sentence; give more "
             "references, damaged=5 for more copies of each, or another filler"
         )
-    counts = [found.count(label) for label in (1, 0, None)]
+    counts = [filled.count(label) for label in (1, 0, None)]
     return Made(kept, *counts)

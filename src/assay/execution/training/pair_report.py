@@ -41,12 +41,12 @@ def entailment_report(
     alone = _bayes(train, test) if train else None
     rows = []
     for name, places in _sets(test).items():
-        truth, said = [labels[i] for i in places], [chosen[i] for i in places]
+        truth, stated = [labels[i] for i in places], [chosen[i] for i in places]
         three = OTHERWISE not in truth
         row: dict[str, Any] = {"set": name, "n": len(places)}
         if three:
-            row |= _share("accuracy", [a == b for a, b in zip(truth, said, strict=True)])
-        row |= _share("two_way", [(a == 0) == (b == 0) for a, b in zip(truth, said, strict=True)])
+            row |= _share("accuracy", [a == b for a, b in zip(truth, stated, strict=True)])
+        row |= _share("two_way", [(a == 0) == (b == 0) for a, b in zip(truth, stated, strict=True)])
         row["majority"] = max(Counter(truth).values()) / len(truth)
         if alone is not None:
             guess = [alone[i] for i in places]
@@ -114,21 +114,25 @@ def _bayes(train: Iterable[Example], test: Iterable[Example]) -> list[int]:
     known: dict[str, Counter[int]] = defaultdict(Counter)
     words: set[str] = set()
     for example in train:
-        name, label, said = example.tags.get("set", "all"), label_of(example), _words(example)
+        name, label, stated = example.tags.get("set", "all"), label_of(example), _words(example)
         known[name][label] += 1
-        counts[name, label].update(said)
-        words |= said
+        counts[name, label].update(stated)
+        words |= stated
     chosen = []
     for example in test:
         name = example.tags.get("set", "all")
-        held = known[name] or Counter(dict.fromkeys(range(OTHERWISE), 1))
-        said = _words(example) & words
+        kept_rows = known[name] or Counter(dict.fromkeys(range(OTHERWISE), 1))
+        stated = _words(example) & words
 
-        def likely(label: int, name: str = name, held: Counter[int] = held, said: set[str] = said) -> float:
+        def likely(
+            label: int, name: str = name, kept_rows: Counter[int] = kept_rows, stated: set[str] = stated
+        ) -> float:
             seen = counts[name, label]
-            return math.log(held[label]) + math.fsum(math.log((seen[w] + 1) / (held[label] + 2)) for w in said)
+            return math.log(kept_rows[label]) + math.fsum(
+                math.log((seen[w] + 1) / (kept_rows[label] + 2)) for w in stated
+            )
 
-        chosen.append(max(sorted(held), key=likely))
+        chosen.append(max(sorted(kept_rows), key=likely))
     return chosen
 
 

@@ -63,14 +63,16 @@ def rated_texts(examples: Sequence[Example], criterion: str) -> tuple[str, list[
         raise AssayError(
             f"perception: say which ratings: perception:criterion=NAME; there are {', '.join(known) or 'none'}"
         )
-    found = []
+    columns = []
     for example, one in judged:
         text = one.output or one.summary or " ".join(one.sentences or ())
         if text.strip() and chosen in (one.human or {}):
-            found.append(Rated(text, float((one.human or {})[chosen]), example.parent or example.source or text))
-    if len({each.group for each in found}) < FEWEST:
-        raise AssayError(f"perception: {len(found)} rated texts of fewer than {FEWEST} items; nothing can be held out")
-    return chosen, found
+            columns.append(Rated(text, float((one.human or {})[chosen]), example.parent or example.source or text))
+    if len({each.group for each in columns}) < FEWEST:
+        raise AssayError(
+            f"perception: {len(columns)} rated texts of fewer than {FEWEST} items; nothing can be held out"
+        )
+    return chosen, columns
 
 
 def train_perception(
@@ -92,7 +94,7 @@ def train_perception(
     out["mean"] = np.array([values[parts != part].mean() for part in parts])
     numbers = {group: i for i, group in enumerate(dict.fromkeys(each.group for each in rated))}
     groups = np.array([numbers[each.group] for each in rated], dtype=np.int64)
-    rows = [_judged(name, said, values, groups, recipe.seed) for name, said in out.items()]
+    rows = [_judged(name, message, values, groups, recipe.seed) for name, message in out.items()]
     for row in rows:
         say(f"{row['set']:<12} n {row['n']}   pearson {_shown(row)}   rmse {row['rmse']:.3f}")
     penalty = _best_penalty(x, values, parts, PENALTIES)
@@ -118,14 +120,14 @@ def folds_of(groups: Sequence[str], number: int, seed: int) -> NDArray[np.int64]
 
 def held_out(x: Floats, values: Floats, parts: NDArray[np.int64], penalties: Sequence[float]) -> Floats:
     """What regressions say of the part that they have not seen; each takes its penalty from the other parts alone."""
-    said = np.zeros(len(values))
+    message = np.zeros(len(values))
     for part in np.unique(parts):
         inside = parts != part
         penalty = (
             penalties[0] if len(penalties) == 1 else _best_penalty(x[inside], values[inside], parts[inside], penalties)
         )
-        said[~inside] = _applied(x[~inside], *_ridge(x[inside], values[inside], penalty))
-    return np.clip(said, values.min(), values.max())
+        message[~inside] = _applied(x[~inside], *_ridge(x[inside], values[inside], penalty))
+    return np.clip(message, values.min(), values.max())
 
 
 def _best_penalty(x: Floats, values: Floats, parts: NDArray[np.int64], penalties: Sequence[float]) -> float:
@@ -156,21 +158,21 @@ def _applied(x: Floats, means: Floats, spreads: Floats, weights: Floats, interce
     return np.asarray((x - means) / spreads @ weights + intercept)
 
 
-def _judged(name: str, said: Floats, values: Floats, groups: NDArray[np.int64], seed: int) -> dict[str, Any]:
+def _judged(name: str, message: Floats, values: Floats, groups: NDArray[np.int64], seed: int) -> dict[str, Any]:
     """Error and correlation; its interval is for other items, whose texts are drawn together."""
-    row: dict[str, Any] = {"set": name, "n": len(values), "rmse": float(np.sqrt(np.square(said - values).mean()))}
-    row |= {"spread": float(said.std()), "people_spread": float(values.std()), "pearson": None}
-    if name == "mean" or np.ptp(said) == 0:
+    row: dict[str, Any] = {"set": name, "n": len(values), "rmse": float(np.sqrt(np.square(message - values).mean()))}
+    row |= {"spread": float(message.std()), "people_spread": float(values.std()), "pearson": None}
+    if name == "mean" or np.ptp(message) == 0:
         return row
-    r = float(correlate(said, values, "pearson").r)
+    r = float(correlate(message, values, "pearson").r)
     rng = np.random.default_rng(seed)
     number = int(groups.max()) + 1
     texts = [np.flatnonzero(groups == group) for group in range(number)]
     drawn = []
     for _ in range(DRAWS):
         some = np.concatenate([texts[group] for group in rng.integers(number, size=number)])
-        if np.ptp(said[some]) and np.ptp(values[some]):
-            drawn.append(float(correlate(said[some], values[some], "pearson").r))
+        if np.ptp(message[some]) and np.ptp(values[some]):
+            drawn.append(float(correlate(message[some], values[some], "pearson").r))
     interval = recentred(r, drawn, "pearson", number, seed=seed)
     return row | {"pearson": r, "pearson_low": interval.low, "pearson_high": interval.high}
 
