@@ -24,9 +24,9 @@ from assay.systems.prompts import prompt
 
 EXAMPLE = """\b
 Examples:
-  assay judge run bart.jsonl -e news.jsonl --system chat:MODEL:base=http://localhost:8000/v1 --criterion style -o
-  j.jsonl assay judge run bart.jsonl -e news.jsonl --system hf:smollm2:max_new=8 --criterion fluency -o j.jsonl assay
-  judge run bart.jsonl -e news.jsonl --system chat:MODEL --prompt my.toml --scale 0-9 --criterion style -o j.jsonl
+  assay judge run t5.jsonl -e news.jsonl --system chat:MODEL:base=http://localhost:8000/v1 --criterion style -o j.jsonl
+  assay judge run bart.jsonl -e news.jsonl --system hf:smollm2:max_new=8 --criterion fluency -o j.jsonl
+  assay judge run bart.jsonl -e news.jsonl --system chat:MODEL --prompt my.toml --scale 0-9 --criterion style -o j.jsonl
 """
 
 
