@@ -152,10 +152,10 @@ def test_reproduce_names_what_is_missing(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("call", "said"),
     [
-        (lambda: assay.score(["a"], ["a"], metrics="bleu", ci=20, seed=-1), "seed=-1: give a whole number"),
-        (lambda: assay.score(["a"], ["a"], metrics="bleu", ci=5), "ci=5: an interval takes at least 20"),
-        (lambda: assay.agreement(JUDGEMENTS, ci=5), "ci=5: an interval takes at least 20"),
-        (lambda: assay.agreement(JUDGEMENTS, seed=-1), "seed=-1: give a whole number"),
+        (lambda: assay.score(["a"], ["a"], metrics="bleu", ci=20, seed=-1), "seed=-1 is negative"),
+        (lambda: assay.score(["a"], ["a"], metrics="bleu", ci=5), "ci=5: intervals need at least 20"),
+        (lambda: assay.agreement(JUDGEMENTS, ci=5), "ci=5: intervals need at least 20"),
+        (lambda: assay.agreement(JUDGEMENTS, seed=-1), "seed=-1 is negative"),
         (lambda: assay.load_run(__file__), "not a finished run"),
     ],
 )

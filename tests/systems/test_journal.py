@@ -175,7 +175,7 @@ def test_the_second_says_at_once_who_is_first(tmp_path: Path) -> None:
     before = (tmp_path / "o.jsonl.part").read_bytes()
     with Lock.of_file(out):
         for force in (False, True):
-            with pytest.raises(BusyError, match=rf"o\.jsonl: is being written by process {os.getpid()} .*wait until"):
+            with pytest.raises(BusyError, match=rf"o\.jsonl: is being written by process {os.getpid()} .*Wait until"):
                 ask(out, force=force)
     assert (tmp_path / "o.jsonl.part").read_bytes() == before
     assert ask(out).reused == 4
