@@ -69,7 +69,7 @@ def test_every_form_withholds_the_same(mixed: Path, here: Call, tmp_path: Path) 
         assert call.code == 0
         told = " ".join(call.err.split())
         assert "news: b was not scored against the same texts as a; not comparable: rouge1" in told
-        assert "news/b was scored against other examples than news/examples.jsonl holds" in told
+        assert "news/b was scored against other examples than news/examples.jsonl." in told
         text = (tmp_path / f"r.{form}").read_text(encoding="utf-8")
         assert "lower on" not in text
         assert "higher on" not in text
