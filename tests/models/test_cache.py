@@ -56,7 +56,7 @@ def test_values_come_back_as_they_were(tmp_path: Path) -> None:
 
 
 def test_only_what_is_missing_is_made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "PIECE", 8)
+    monkeypatch.setattr(module, "CHUNK", 8)
     made: list[list[str]] = []
 
     def make(texts: list[str]) -> list[Value]:
@@ -74,9 +74,9 @@ def test_only_what_is_missing_is_made(tmp_path: Path, monkeypatch: pytest.Monkey
 
 def test_a_namespace_is_a_plain_name(tmp_path: Path) -> None:
     for name in ("../up", "a/b", "", ".hidden", "endpoints", "models"):
-        with pytest.raises(AssayError, match="cannot name a namespace"):
+        with pytest.raises(AssayError, match="is not a valid namespace"):
             Cache(tmp_path).get_many(name, ["x"])
-    with pytest.raises(AssayError, match="object cannot be kept"):
+    with pytest.raises(AssayError, match="object cannot be stored"):
         Cache(tmp_path).put_many("m", {"x": np.array([object()])})
 
 
@@ -89,7 +89,7 @@ def test_sizes(text: str, size: int, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_a_wrong_size_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ASSAY_CACHE_SIZE", "much")
-    with pytest.raises(AssayError, match="much: no size of a cache"):
+    with pytest.raises(AssayError, match="much: not a cache size"):
         Cache()
 
 
@@ -101,7 +101,7 @@ def test_without_room_nothing_is_kept(tmp_path: Path) -> None:
 
 def test_a_folder_that_cannot_be_written_only_warns(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("in the way")
-    with pytest.warns(UserWarning, match="values cannot be kept"):
+    with pytest.warns(UserWarning, match="values cannot be stored"):
         Cache(tmp_path / "file").put_many("m", vectors(TEXTS))
 
 
@@ -258,7 +258,7 @@ def test_new_values_are_as_kept_ones(tmp_path: Path) -> None:
         assert same(value, turned)
     assert turned.flags.writeable
     for wrong in (np.zeros(1, dtype=[("a", "i4")]), 1.5, "text"):
-        with pytest.raises(AssayError, match="cannot be kept"):
+        with pytest.raises(AssayError, match="cannot be stored"):
             Cache(tmp_path).put_many("m", {"y": wrong})  # type: ignore[dict-item]
 
 

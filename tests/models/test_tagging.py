@@ -90,7 +90,7 @@ def test_an_extractor_of_others_may_have_its_labels_in_any_order(tmp_path: Path)
     with torch.no_grad():
         model.classifier.bias.fill_(float("nan"))
     model.save_pretrained(folder)
-    with pytest.raises(AssayError, match="the model puts out what is no finite number"):
+    with pytest.raises(AssayError, match="the output of the model is not finite"):
         Extractor(str(folder)).extract(["a cat"], context)
 
 
@@ -103,8 +103,8 @@ def test_what_a_training_left_may_be_damaged(tmp_path: Path) -> None:
     assert trained_length(str(folder)) == 0
     assert load(str(folder), encoder=True).kind == "encoder"
     (folder / "losses.jsonl").write_text('{"lean": 1')
-    assert "losses.jsonl: damaged, and it says how the extractor leans" in str(Extractor(str(folder)).why_not())
+    assert "losses.jsonl: damaged, so the margin of the extractor is unknown" in str(Extractor(str(folder)).why_not())
     assert Extractor(str(folder), lean=1.0).why_not() is None
     for content in ("{", "[1]"):
         (folder / "recipe.json").write_text(content)
-        assert "recipe.json: damaged; copy the whole folder again" in str(Extractor(str(folder)).why_not())
+        assert "recipe.json: damaged. Copy the whole folder again" in str(Extractor(str(folder)).why_not())

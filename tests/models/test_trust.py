@@ -54,7 +54,7 @@ def test_code_of_a_model_is_not_run(stranger: Path, tmp_path: Path) -> None:
         lambda: load(str(stranger), classifier=True),
         lambda: build_model(Recipe(model=str(stranger)), ["text"], kind="causal"),
     ):
-        with pytest.raises(AssayError, match=r"stranger: it brings code of its own, .+ give --trust-remote-code"):
+        with pytest.raises(AssayError, match=r"stranger: contains Python code, which was not run.+ give --trust-remote-code"):
             attempt()
     assert tokenizer_length(str(stranger))("text") > 0  # its tokenizer is an ordinary one
     assert not (tmp_path / "trace").exists()
@@ -107,7 +107,7 @@ def test_a_pickle_is_not_opened(causal: Path, tmp_path: Path, name: str) -> None
     shutil.copytree(causal, folder)
     (folder / "model.safetensors").unlink()
     torch.save(Payload(tmp_path / "trace"), folder / name)
-    with pytest.raises(AssayError, match=rf"its weights are a pickle \({name}\).+ write it as safetensors"):
+    with pytest.raises(AssayError, match=rf"its weights are a pickle \({name}\).+ convert it to safetensors"):
         load(str(folder))
     with pytest.raises(AssayError, match="its weights are a pickle"):
         build_model(Recipe(model=str(folder)), ["text"], kind="causal")

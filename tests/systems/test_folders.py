@@ -50,9 +50,9 @@ def copied(folder: Path, to: Path, name: str, **changed: object) -> Path:
 @pytest.mark.parametrize(
     ("name", "message"),
     [
-        ("model.safetensors", "incomplete, it has no model.safetensors"),
-        ("config.json", "incomplete, it has no config.json"),
-        ("tokenizer.json", "incomplete, it has no tokenizer.json"),
+        ("model.safetensors", "incomplete: no model.safetensors"),
+        ("config.json", "incomplete: no config.json"),
+        ("tokenizer.json", "incomplete: no tokenizer.json"),
     ],
 )
 def test_incomplete_checkpoints_are_named(here: Run, tiny: Path, tmp_path: Path, name: str, message: str) -> None:
@@ -62,8 +62,8 @@ def test_incomplete_checkpoints_are_named(here: Run, tiny: Path, tmp_path: Path,
     write_jsonl(tmp_path / "e.jsonl", [Example(id="a", source="b")])
     call = here("system", "generate", tmp_path / "e.jsonl", "--system", f"hf:{path}", "-o", tmp_path / "o.jsonl")
     assert call.code == 1
-    assert f"{path}: the checkpoint folder is {message}" in call.err
-    assert "copy all of it" in call.err
+    assert f"{path}: the model folder is {message}" in call.err
+    assert "Copy the whole folder." in call.err
 
 
 def test_half_a_checkpoint_does_not_answer_by_chance(tiny: Path, tmp_path: Path) -> None:
@@ -73,13 +73,13 @@ def test_half_a_checkpoint_does_not_answer_by_chance(tiny: Path, tmp_path: Path)
     weights = load_file(tmp_path / "m" / "model.safetensors")
     kept = {name: value for name, value in weights.items() if "decoder.block.0.layer.1" not in name}
     save_file(kept, tmp_path / "m" / "model.safetensors", {"format": "pt"})
-    with pytest.raises(AssayError, match="checkpoint is incomplete, it has no weights for decoder"):
+    with pytest.raises(AssayError, match="checkpoint is incomplete: no weights for decoder"):
         list(model(tmp_path / "m").generate([Example(id="a", source="b")]))
 
 
 def test_a_tokenizer_without_the_special_tokens(tiny: Path, tmp_path: Path) -> None:
     copied(tiny, tmp_path / "m", "recipe.json", special_tokens=["[ACT_START]"])
-    with pytest.raises(AssayError, match=r"/m: the tokenizer lacks the special tokens \[ACT_START\].*copy the whole"):
+    with pytest.raises(AssayError, match=r"/m: the tokenizer lacks the special tokens \[ACT_START\].*Copy the whole"):
         list(model(tmp_path / "m").generate([Example(id="a", source="b")]))
 
 
@@ -101,7 +101,7 @@ def test_a_models_own_decoding_is_not_mixed_in(tiny: Path, events: list[Example]
 
 def test_a_classifier_is_not_made_to_write(tiny: Path, events: list[Example], tmp_path: Path) -> None:
     made = copied(tiny, tmp_path / "m", "config.json", architectures=["T5ForSequenceClassification"])
-    with pytest.raises(AssayError, match=f"a classifier .* use classifier:{made}"):
+    with pytest.raises(AssayError, match=f"a classifier .* Use classifier:{made}"):
         list(model(made).generate(events[:1]))
 
 
@@ -139,7 +139,7 @@ def test_relative_positions_are_no_limit(tiny: Path, events: list[Example], tmp_
 
 
 def test_no_room_is_said(causal: Path, events: list[Example]) -> None:
-    with pytest.raises(AssayError, match="max_new=100000 leaves no room for an input in 512 tokens"):
+    with pytest.raises(AssayError, match="max_new=100000 leaves no room for the input in 512 tokens"):
         list(model(causal, ":max_new=100000").generate(events[:1]))
 
 
@@ -172,7 +172,7 @@ def test_killed_while_the_weights_are_written(
             fit(recipe, events, tmp_path / "m", task)
     half = tmp_path / "m" / ("copying" if copying else "")
     assert (half / "config.json").exists()
-    with pytest.raises(AssayError, match="its training is not over"):
+    with pytest.raises(AssayError, match="its training has not finished"):
         list(model(half).generate(events[:1]))
     fit(recipe, events, tmp_path / "m", task)
     assert losses(tmp_path / "m") == losses(tmp_path / "whole")

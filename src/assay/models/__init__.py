@@ -1,1 +1,1 @@
-"""Weights and what comes of them: loading from package, folder or hub, devices, the cache on disk."""
+"""Model weights: loading from a package, a folder or the Hugging Face hub, devices, and the cache on disk."""

@@ -1,12 +1,12 @@
-"""The cache folder: what is expensive to compute and depends on content alone, kept for all runs and all processes.
+"""The cache folder: expensive values that depend on content only, shared by all runs and processes.
 
-    values/NAMESPACE/*.values   vectors and other values of models, many in a file; bounded in size
+    values/NAMESPACE/*.values   vectors and other outputs of models, many per file; bounded in size
     endpoints/                  answers of chat models, one file each
-    remote/                     copies of what URLs name, and folders on their way to a store
-    models/NAME/                weights that came as a package, unpacked
+    remote/                     copies of files at URLs, and folders that are being uploaded
+    models/NAME/                converted weights of packaged models
 
-Any number of processes may read and write at once without locks: a file is written beside its place and renamed, is
-never changed after that, and may be taken away at any time. Whoever does not find a value computes it again.
+Any number of processes may read and write at the same time without locks: a file is written under a temporary name and
+renamed, is not changed afterwards, and may be deleted at any time. A value that is not found is computed again.
 """
 
 from __future__ import annotations
@@ -33,30 +33,30 @@ from assay.specs import did_you_mean
 
 Value: TypeAlias = bytes | NDArray[Any]
 V = TypeVar("V", bound=bytes | NDArray[Any])
-PIECE = 4096
-"""Values that are computed and kept together: what a run that is killed loses at most."""
+CHUNK = 4096
+"""Number of values that are computed and stored together: a run that is killed loses no more."""
 SEGMENT = 64 << 20
-"""Bytes of values that are written to one file."""
+"""Target size of a file, in bytes."""
 SMALL, FEW = 1 << 20, 32
-"""More files than this, each smaller than that, are put together."""
+"""Files smaller than the first number of bytes are merged when there are more than the second."""
 ABANDONED = 3600.0
-"""Seconds after which a file that was begun and not finished belongs to nobody."""
+"""Age in seconds at which an unfinished file is deleted."""
 DEFAULT_SIZE = "5GB"
 UNITS = {"": 1, "KB": 10**3, "MB": 10**6, "GB": 10**9, "TB": 10**12}
 OTHERS = ("endpoints", "models", "remote")
-"""What stands beside the values. It is never taken away for lack of room: answers cost money."""
+"""Other folders of the cache. They are not deleted for lack of space: answers cost money."""
 
 
 def size_of(text: str) -> int:
-    """Bytes from `500MB`, `5GB` or a plain number."""
+    """Return the number of bytes of a size such as `500MB`, `5GB` or a plain number."""
     read = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([KMGT]B)?", text.strip().upper())
     if read is None:
-        raise AssayError(f"{text}: no size of a cache; give 500MB, 5GB, or 0 for none")
+        raise AssayError(f"{text}: not a cache size. Give 500MB, 5GB, or 0 for no cache.")
     return int(float(read[1]) * UNITS[read[2] or ""])
 
 
 class CacheUsage(NamedTuple):
-    """What one namespace takes."""
+    """Number of entries and bytes of one namespace."""
 
     namespace: str
     entries: int
@@ -64,24 +64,28 @@ class CacheUsage(NamedTuple):
 
 
 class Cache:
-    """Values by content: `get_many` and `put_many` under a namespace, usually one for each model.
+    """Values by namespace and key; usually one namespace per model.
 
-    A namespace must name all that a value depends on besides its key (the model's fingerprint, the layer, ...);
-    `through` adds the code. Keys are texts of any length. A cache holds nothing but its folder and may be sent to other
-    processes.
+    A namespace must contain everything that a value depends on besides its key (the digest of the model, the layer, …);
+    `through` adds a digest of the code. Keys are texts of any length. A cache object refers to its folder only and can
+    be sent to other processes.
+
+    Args:
+        folder: Folder of the values (default: `values` in the cache folder).
+        limit: Maximum number of bytes; 0 turns the cache off (default: ASSAY_CACHE_SIZE, else 5 GB).
     """
 
     def __init__(self, folder: Path | None = None, limit: int | None = None) -> None:
         self.folder = cache_home() / "values" if folder is None else folder
         self.limit = size_of(os.environ.get("ASSAY_CACHE_SIZE") or DEFAULT_SIZE) if limit is None else limit
-        """Most bytes of values; 0 switches the cache off."""
+        """Maximum number of bytes; 0 turns the cache off."""
         self._indexes: dict[str, Index] = {}
 
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self), (self.folder, self.limit)
 
     def get_many(self, namespace: str, keys: Sequence[str]) -> dict[str, Value]:
-        """The values that are there. One that is damaged is not."""
+        """Return the stored values of these keys; damaged values are left out."""
         folder = self._folder(namespace)
         if not self.limit:
             return {}
@@ -89,57 +93,65 @@ class Cache:
         try:
             if index is None or not index.is_current(folder):
                 index = self._indexes[namespace] = Index(folder, index)
-        except OSError:  # a folder that cannot be looked into has nothing for us
+        except OSError:  # an unreadable folder counts as empty
             return {}
         different = list(dict.fromkeys(keys)) if len(index.numbers) else []
-        found = index.find([Key.of(key) for key in different])
-        return {different[i]: _unpacked(value) for i, value in found.items()}
+        stored = index.find([Key.of(key) for key in different])
+        return {different[i]: _unpacked(value) for i, value in stored.items()}
 
     def put_many(self, namespace: str, values: Mapping[str, Value]) -> None:
-        """Keep values for all who ask later. What cannot be written is only warned about: the values are right."""
+        """Store values. A failure to write is a warning, because the values themselves are valid."""
         folder = self._folder(namespace)
         if not self.limit or not values:
             return
         try:
-            for entries in _cut(values):
+            for entries in _entry_lists(values):
                 write_segment(folder, entries)
             self._join_small(folder)
             self.shrink()
         except OSError as error:
             warnings.warn(
-                f"{folder}: values cannot be kept ({error.strerror}); set ASSAY_CACHE to a folder with room",
+                f"{folder}: values cannot be stored ({error.strerror}). Set ASSAY_CACHE to a folder with space.",
                 stacklevel=2,
             )
 
     def through(self, namespace: str, keys: Sequence[str], make: Callable[[list[str]], Sequence[V]]) -> list[V]:
-        """The value of each key, in order: from the cache, or made, a few thousand at a time, and kept.
+        """Return the value of each key, from the cache, or computed in chunks and stored.
 
-        What `make` gives for a key must not depend on the others it is given. Its code is part of the namespace: values
-        that other code made are not found. Where that code stands in no file, nothing is taken and nothing kept.
+        Args:
+            namespace: Everything that the values depend on besides keys and code.
+            keys: The keys, in the order of the result.
+            make: Computes the values of a list of keys; a value must not depend on the other keys of the list. A digest
+                of its code is added to the namespace. If the code is in no file, nothing is read or stored.
+
+        Example:
+            >>> context.cache.through("my-encoder-3f2a", texts, encode)  # doctest: +SKIP
         """
         code = callable_digest(make)
         if code is None:
-            warnings.warn(f"cache: the code that makes {namespace} stands in no file; no value is kept", stacklevel=2)
-        kept = f"{namespace}@{code}"
-        known = cast("dict[str, V]", self.get_many(kept, keys)) if code else {}
+            warnings.warn(
+                f"cache: the code that computes {namespace} is in no file, so no value is stored", stacklevel=2
+            )
+        versioned = f"{namespace}@{code}"
+        known = cast("dict[str, V]", self.get_many(versioned, keys)) if code else {}
         missing = iter([key for key in dict.fromkeys(keys) if key not in known])
-        while piece := list(islice(missing, PIECE)):
-            made = dict(zip(piece, make(piece), strict=True))
+        while chunk := list(islice(missing, CHUNK)):
+            computed = dict(zip(chunk, make(chunk), strict=True))
             if code:
-                self.put_many(kept, made)
-            known |= {key: _as_kept(value) for key, value in made.items()}
+                self.put_many(versioned, computed)
+            known |= {key: _as_stored(value) for key, value in computed.items()}
         return [known[key] for key in keys]
 
     def usage(self) -> list[CacheUsage]:
-        """What every namespace takes, by name."""
-        found = []
+        """Return the entries and bytes of each namespace, by name."""
+        rows = []
         for folder in self._folders():
             files = [file for file in _files(folder) if file.suffix == SUFFIX]
-            found.append(CacheUsage(folder.name, sum(map(_count, files)), sum(map(_size, files))))
-        return found
+            rows.append(CacheUsage(folder.name, sum(map(_count, files)), sum(map(_size, files))))
+        return rows
 
     def shrink(self) -> None:
-        """Away with what nobody finished, and with what was not used for longest until the rest fits."""
+        """Delete old unfinished files, and the least recently used files until the rest fits the limit."""
         now, whole = time.time(), []
         for folder in self._folders():
             for file in _files(folder):
@@ -160,14 +172,14 @@ class Cache:
 
     def _folder(self, namespace: str) -> Path:
         if not re.fullmatch(r"[A-Za-z0-9][\w.+@-]*", namespace) or namespace in OTHERS:
-            raise AssayError(f"cache: {namespace!r} cannot name a namespace; use letters, digits, dots and hyphens")
+            raise AssayError(f"cache: {namespace!r} is not a valid namespace. Use letters, digits, dots and hyphens.")
         return self.folder / namespace
 
     def _folders(self) -> list[Path]:
         return sorted(folder for folder in self.folder.iterdir() if folder.is_dir()) if self.folder.is_dir() else []
 
     def _join_small(self, folder: Path) -> None:
-        """One file instead of many small ones. Two processes that do it at once write the same file."""
+        """Merge many small files into one. Two processes that do so at the same time write the same file."""
         small = [file for file in segment_files(folder) if _size(file) < SMALL]
         if len(small) <= FEW:
             return
@@ -176,7 +188,7 @@ class Cache:
             try:
                 segment = Segment(file)
                 entries |= {entry[:2]: entry for entry in segment.read(np.arange(len(segment.numbers)))}
-            except (OSError, ValueError):  # gone or damaged: nothing to take over
+            except (OSError, ValueError):  # deleted meanwhile, or damaged
                 continue
         joined = write_segment(folder, entries.values())
         for file in small:
@@ -185,39 +197,43 @@ class Cache:
 
 
 def other_usage() -> list[CacheUsage]:
-    """What stands in the cache folder beside the values."""
-    answers, models, copies = (cache_home() / name for name in OTHERS)
-    folders = [answers, *(sorted(models.iterdir()) if models.is_dir() else []), copies]
-    found = [(folder, list(_files(folder))) for folder in folders if folder.is_dir()]
+    """Return the entries and bytes of the other folders of the cache."""
+    answers, models, remote = (cache_home() / name for name in OTHERS)
+    folders = [answers, *(sorted(models.iterdir()) if models.is_dir() else []), remote]
+    contents = [(folder, list(_files(folder))) for folder in folders if folder.is_dir()]
     return [
         CacheUsage(folder.relative_to(cache_home()).as_posix(), len(files), sum(map(_size, files)))
-        for folder, files in found
+        for folder, files in contents
     ]
 
 
 def clear(namespace: str) -> CacheUsage:
-    """Take away one namespace of the cache folder; returns what was in it."""
+    """Delete one namespace of the cache folder, and return what was in it.
+
+    Raises:
+        AssayError: If there is no such namespace.
+    """
     cache = Cache()
     known = {row.namespace: row for row in [*cache.usage(), *other_usage()]}
     if namespace not in known:
-        listed = f"; there are {', '.join(known)}" if known else "; the cache is empty"
-        raise AssayError(f"no namespace called {namespace}{did_you_mean(namespace, known)}{listed}")
+        listed = f". Namespaces: {', '.join(known)}." if known else ". The cache is empty."
+        raise AssayError(f"no namespace {namespace}{did_you_mean(namespace, known)}{listed}")
     folder = cache_home() / namespace if namespace.partition("/")[0] in OTHERS else cache.folder / namespace
     shutil.rmtree(folder, ignore_errors=True)
     return known[namespace]
 
 
-def _cut(values: Mapping[str, Value]) -> Iterator[list[Entry]]:
-    """As entries, as many at a time as one file takes."""
+def _entry_lists(values: Mapping[str, Value]) -> Iterator[list[Entry]]:
+    """Yield lists of entries, one list per file."""
     entries: list[Entry] = []
-    held = 0
+    size = 0
     for name, value in values.items():
         key, packed = Key.of(name), _packed(value)
         entries.append(Entry(key.number, key.check(packed), packed))
-        held += len(packed)
-        if held >= SEGMENT:
+        size += len(packed)
+        if size >= SEGMENT:
             yield entries
-            entries, held = [], 0
+            entries, size = [], 0
     if entries:
         yield entries
 
@@ -227,13 +243,12 @@ def _packed(value: Value) -> bytes:
         return msgspec.msgpack.encode(value)
     if not isinstance(value, np.ndarray | np.generic) or value.dtype.hasobject or value.dtype.kind == "V":
         kind = getattr(value, "dtype", type(value).__name__)
-        raise AssayError(f"cache: {kind} cannot be kept; give arrays of numbers, or bytes")
+        raise AssayError(f"cache: {kind} cannot be stored. Use arrays of numbers, or bytes.")
     return msgspec.msgpack.encode((value.dtype.str, value.shape, value.tobytes()))
 
 
-def _as_kept(value: V) -> V:
-    """A new value as it will come back from the cache, so that nothing that is done with it can differ: the numbers in
-    the order of C, not to be written to."""
+def _as_stored(value: V) -> V:
+    """Return a new value in the form in which the cache returns it: in C order and read-only."""
     if isinstance(value, bytes):
         return value
     kept = np.asarray(value, order="C").view()
@@ -242,10 +257,10 @@ def _as_kept(value: V) -> V:
 
 
 def _unpacked(packed: bytes) -> Value:
-    found = msgspec.msgpack.decode(packed)
-    if isinstance(found, bytes):
-        return found
-    kind, shape, numbers = found
+    decoded = msgspec.msgpack.decode(packed)
+    if isinstance(decoded, bytes):
+        return decoded
+    kind, shape, numbers = decoded
     return np.frombuffer(numbers, dtype=kind).reshape(shape)
 
 

@@ -1,8 +1,8 @@
-"""Segments: files of the cache that hold many values. One is written once, under its place, and never changed.
+"""Segments: cache files with many values each, written once and never changed.
 
-what it is and how many      a magic line, the number of values, a digest of the tables
-three tables                 the keys' numbers in order, where each value begins, a check of each value
-the values                   one after the other
+header     a magic line, the number of values, a digest of the tables
+tables     hashes of the keys in ascending order, the offset of each value, a checksum of each value
+values     one after the other
 """
 
 from __future__ import annotations
@@ -25,12 +25,14 @@ SUFFIX = ".values"
 MAGIC = b"assay values 01\n"
 HEAD = struct.Struct(f"<{len(MAGIC)}sQ16s")
 NOTED = 60.0
-"""Seconds after which it is noted again that a segment was used; oftener would only write more."""
+"""Minimum number of seconds between two updates of the time of last use of a segment."""
 
 
 class Key(NamedTuple):
-    """A key in short: its number is looked up, its proof goes into the check of the value, so that neither a key with
-    the same number nor a damaged table can pass off another value as this one's."""
+    """Hash of a key: the number is looked up, the proof is part of the checksum of the value.
+
+    So neither a key with the same number nor a damaged table can return the value of another key.
+    """
 
     number: int
     proof: bytes
@@ -45,7 +47,7 @@ class Key(NamedTuple):
 
 
 class Entry(NamedTuple):
-    """One value, as it stands in a segment."""
+    """One value of a segment."""
 
     number: int
     check: int
@@ -53,36 +55,44 @@ class Entry(NamedTuple):
 
 
 class OtherFormatError(ValueError):
-    """A file of values that another version of assay wrote: not for us to read or to take away."""
+    """A segment of another version of assay, which is neither read nor deleted."""
 
 
 class Segment:
-    """One file of values. The tables are in memory, the values on disk."""
+    """One segment. Its tables are in memory, its values on disk."""
 
     def __init__(self, path: Path) -> None:
-        """Raises ValueError where the file is damaged."""
+        """Read the tables.
+
+        Raises:
+            ValueError: If the file is damaged.
+        """
         self.path = path
         with path.open("rb") as stream:
             head = stream.read(HEAD.size)
             magic, count, digest = HEAD.unpack(head) if len(head) == HEAD.size else (b"", 0, b"")
             size = os.fstat(stream.fileno()).st_size
             if magic != MAGIC and magic.startswith(MAGIC[: MAGIC.rindex(b" ") + 1]):
-                raise OtherFormatError("of another version")
+                raise OtherFormatError("written by another version")
             if magic != MAGIC or HEAD.size + (3 * count + 1) * 8 > size:
-                raise ValueError("not a whole segment")
+                raise ValueError("the segment is truncated")
             tables = stream.read((3 * count + 1) * 8)
             self.noted = os.fstat(stream.fileno()).st_mtime
         if hashlib.blake2b(tables, digest_size=16).digest() != digest:
-            raise ValueError("its tables are damaged")
+            raise ValueError("the tables are damaged")
         table: NDArray[np.uint64] = np.frombuffer(tables, dtype="<u8")
         self.numbers, self.starts, self.checks = table[:count], table[count : 2 * count + 1], table[2 * count + 1 :]
         self.begin = HEAD.size + len(tables)
         if self.begin + int(self.starts[-1]) != size:
-            raise ValueError("its length is wrong")
+            raise ValueError("the length does not match the tables")
 
     def read(self, places: NDArray[np.integer[Any]]) -> Iterator[Entry]:
-        """What stands at these places. Raises OSError when the file has gone meanwhile."""
-        # Read, not mapped into memory: where a file in a map is taken away by another machine, the process dies.
+        """Yield the entries at these positions.
+
+        Raises:
+            OSError: If the file has been deleted meanwhile.
+        """
+        # Read, not memory-mapped: if another machine deletes a mapped file, the process is killed.
         with self.path.open("rb", buffering=0) as stream:
             begins, ends = (self.starts[places + shift] + np.uint64(self.begin) for shift in (0, 1))
             columns = (self.numbers[places], self.checks[places], begins, ends)
@@ -91,16 +101,16 @@ class Segment:
                 yield Entry(number, check, stream.read(high - low))
 
     def note_use(self) -> None:
-        """The least recently used segments go first when there is too much."""
+        """Update the time of last use: the least recently used segments are deleted first."""
         now = time.time()
         if now - self.noted > NOTED:
             self.noted = now
-            with contextlib.suppress(OSError):  # gone, or not ours to touch
+            with contextlib.suppress(OSError):  # deleted meanwhile, or no permission
                 os.utime(self.path)
 
 
 def write_segment(folder: Path, entries: Iterable[Entry]) -> Path:
-    """Entries in a new segment; its name comes from its content, so that writing the same twice makes one file."""
+    """Write entries to a segment and return its path, which is derived from the content."""
     ordered = sorted(entries)
     numbers, checks = (np.array([entry[i] for entry in ordered], dtype="<u8") for i in (0, 1))
     starts = np.cumsum([0, *(len(entry.value) for entry in ordered)]).astype("<u8")
@@ -114,23 +124,23 @@ def write_segment(folder: Path, entries: Iterable[Entry]) -> Path:
 
 
 class Index:
-    """Which segment of a folder holds which key, as the folder was when this was made."""
+    """The segment and position of each key in a folder, as of the creation of the index."""
 
     def __init__(self, folder: Path, before: Index | None = None) -> None:
         known = {segment.path.name: segment for segment in before.segments} if before else {}
         self.segments: list[Segment] = []
         self.names: set[str] = set()
-        """The files that this index knows all about."""
+        """Names of the files that the index covers."""
         for path in segment_files(folder):
             try:
                 self.segments.append(known.get(path.name) or Segment(path))
                 self.names.add(path.name)
             except OtherFormatError:
                 self.names.add(path.name)
-            except OSError:  # gone meanwhile, or not ours to read
+            except OSError:  # deleted meanwhile, or no permission
                 continue
-            except ValueError:  # nothing in it can be trusted, and all of it can be had again
-                with contextlib.suppress(OSError):  # not ours to take away
+            except ValueError:  # damaged: its values can be computed again
+                with contextlib.suppress(OSError):  # no permission
                     path.unlink(missing_ok=True)
         sizes = [len(segment.numbers) for segment in self.segments]
         numbers = np.concatenate([np.zeros(0, dtype="<u8"), *(segment.numbers for segment in self.segments)])
@@ -144,26 +154,25 @@ class Index:
         return {path.name for path in segment_files(folder)} == self.names
 
     def find(self, keys: list[Key]) -> dict[int, bytes]:
-        """The values of those keys that are there and whole, by the key's position. A damaged value counts as none,
-        unless another segment has it too."""
+        """Return the valid values of the keys, by position of the key; a damaged one is taken elsewhere."""
         wanted = np.array([key.number for key in keys], dtype="<u8")
         rows = np.searchsorted(self.numbers, wanted, side="left")
-        found: dict[int, bytes] = {}
+        values: dict[int, bytes] = {}
         open_keys = np.arange(len(keys))
         while len(open_keys):
             inside = rows[open_keys] < len(self.numbers)
             open_keys = open_keys[inside]
             open_keys = open_keys[self.numbers[rows[open_keys]] == wanted[open_keys]]
-            found.update(self._read(keys, open_keys, rows))
-            open_keys = np.array([i for i in open_keys.tolist() if i not in found], dtype=np.intp)
+            values.update(self._read(keys, open_keys, rows))
+            open_keys = np.array([i for i in open_keys.tolist() if i not in values], dtype=np.intp)
             rows[open_keys] += 1
-        return found
+        return values
 
     def _read(self, keys: list[Key], some: NDArray[np.intp], rows: NDArray[np.intp]) -> Iterator[tuple[int, bytes]]:
         owners = self.owners[rows[some]]
         for owner in np.unique(owners).tolist():
             segment, mine = self.segments[owner], some[owners == owner]
-            with contextlib.suppress(OSError):  # gone meanwhile, with all its values
+            with contextlib.suppress(OSError):  # deleted meanwhile
                 entries = segment.read(self.places[rows[mine]])
                 for i, entry in zip(mine.tolist(), entries, strict=True):
                     if keys[i].check(entry.value) == entry.check:

@@ -1,4 +1,4 @@
-"""Digests of the code behind a command, a function or a class: what was made by code that has changed is not reused."""
+"""Digests of files and of the code of commands, functions and classes: results of changed code are not reused."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ OURS = __name__.partition(".")[0]
 
 
 def file_digest(name: str | Path) -> str | None:
-    """Digest of a file; None if there is no file of that name, or none that we may read."""
+    """Return the digest of a file; None if it does not exist or may not be read."""
     made = hashlib.blake2b(digest_size=10)
     try:
         if not Path(name).is_file():
@@ -30,7 +30,7 @@ def file_digest(name: str | Path) -> str | None:
         with Path(name).open("rb") as stream:
             while piece := stream.read(1 << 20):
                 made.update(piece)
-    except (ValueError, PermissionError):  # no name at all; or a program that may be run and not read
+    except (ValueError, PermissionError):  # an invalid name, or a program that is executable but not readable
         return None
     except OSError as error:
         if error.errno == errno.ENAMETOOLONG:
@@ -40,7 +40,7 @@ def file_digest(name: str | Path) -> str | None:
 
 
 def large_digest(path: Path) -> str | None:
-    """Of a large file that is asked for often: one that has not been touched since is not read again."""
+    """Return the digest of a large file; an unchanged file is not read again."""
     about = path.stat()
     return _digest_of(path, about.st_mtime_ns, about.st_size)
 
@@ -51,38 +51,42 @@ def _digest_of(path: Path, changed: int, size: int) -> str | None:
 
 
 def unreadable(file: str | Path, error: OSError) -> AssayError:
-    """Code that a disk does not give is no other code: nothing may be known by it."""
-    return AssayError(f"{file}: cannot be read ({error.strerror or error}), so what it makes cannot be known by it")
+    """Return the error for a file that exists and cannot be read, so that it has no digest."""
+    return AssayError(f"{file}: cannot be read ({error.strerror or error}), so its results cannot be cached")
 
 
 def command_file_digests(words: list[str]) -> list[tuple[str, str]]:
-    """Every file that a command line names, be it as a word or behind a `=`, with its digest."""
+    """Return each file that a command line names, as an argument or after `=`, with its digest."""
     names = [name for word in words for name in (word, word.partition("=")[2])]
     return [(name, content) for name in names if (content := file_digest(name))]
 
 
 def code_digest(thing: Callable[..., Any]) -> str | None:
-    """Digest of the file where a function or class stands and of the files of its package that this one imports, or of
-    its own lines if they stand in a notebook. A class also depends on the classes it derives from."""
+    """Return the digest of the file that defines a function or class, and of the files of its package it imports.
+
+    In a notebook the source lines are used. A class also depends on its base classes.
+    """
     plain = inspect.unwrap(thing)
     written: Any = plain if inspect.isroutine(plain) or inspect.isclass(plain) else type(plain)
     family = inspect.getmro(written) if inspect.isclass(written) else ()
-    found: dict[str, str | None] = {}
+    digest_of_module: dict[str, str | None] = {}
     for one in [base for base in family if is_foreign(base)] or [written]:
         modules = list(_with_imports(_module_of(one)))
-        found |= {module.name: file_digest(module.file) for module in modules}
+        digest_of_module |= {module.name: file_digest(module.file) for module in modules}
         if not modules:
-            found[f"{one.__module__}.{one.__qualname__}"] = _digest_of_lines(one)
-    digests = list(found.values())
-    return digests[0] if len(digests) == 1 else digest_of(sorted(found.items()))
+            digest_of_module[f"{one.__module__}.{one.__qualname__}"] = _digest_of_lines(one)
+    digests = list(digest_of_module.values())
+    return digests[0] if len(digests) == 1 else digest_of(sorted(digest_of_module.items()))
 
 
 def callable_digest(make: Callable[..., Any]) -> str | None:
-    """Digest of the code that makes a value: of a function, of the functions and objects that it holds (what it is a
-    method of, what it encloses, its defaults), each with its file and what that imports from its own package. Of our
-    own code the file and the version; of a library that is installed its version. None where some of it stands in no
-    file: nobody could tell whether it has changed."""
-    found: dict[str, str | None] = {}
+    """Return the digest of the code that computes a value; None if some of the code is in no file.
+
+    It covers the function and the functions and objects it refers to (the instance of a method, closure variables,
+    defaults), each with its file and what that file imports from its own package. Modules of assay count with file and
+    version, installed libraries with their version.
+    """
+    known_code: dict[str, str | None] = {}
     waiting: list[Any] = [make]
     seen: set[int] = set()
     while waiting:
@@ -90,14 +94,14 @@ def callable_digest(make: Callable[..., Any]) -> str | None:
         if id(thing) in seen:
             continue
         seen.add(id(thing))
-        held, written = _anatomy(thing)
-        waiting += held
-        found |= dict(known for one in written if (known := _known_by(one)))
-    return None if None in found.values() else digest_of(sorted(found.items()))[:12]
+        parts, definitions = _references(thing)
+        waiting += parts
+        known_code |= dict(known for one in definitions if (known := _code_version(one)))
+    return None if None in known_code.values() else digest_of(sorted(known_code.items()))[:12]
 
 
-def _anatomy(thing: Any) -> tuple[list[Any], list[Any]]:
-    """What a thing holds, and the functions and classes it is written in."""
+def _references(thing: Any) -> tuple[list[Any], list[Any]]:
+    """Return the objects that an object refers to, and the functions and classes that define it."""
     if isinstance(thing, partial):
         return [thing.func, *thing.args, *thing.keywords.values()], []
     if inspect.ismethod(thing):
@@ -108,13 +112,13 @@ def _anatomy(thing: Any) -> tuple[list[Any], list[Any]]:
         return [*cells, *more, *([thing.__wrapped__] if hasattr(thing, "__wrapped__") else [])], [thing]
     if inspect.isclass(thing):
         return [], list(inspect.getmro(thing))
-    if inspect.isroutine(thing):  # compiled; a method names no module
+    if inspect.isroutine(thing):  # compiled; a method has no module name
         owner = getattr(thing, "__self__", getattr(thing, "__objclass__", None))
         return ([], [thing]) if getattr(thing, "__module__", None) else ([owner], [])
-    top, held = _top(type(thing).__module__), dict(getattr(thing, "__dict__", {}))
-    if _is_python(top) or _installed_version(top):  # made of much that is none of the value's business
-        held = {"": held["__wrapped__"]} if "__wrapped__" in held else {}
-    return list(held.values()), list(inspect.getmro(type(thing)))
+    top, state = _top(type(thing).__module__), dict(getattr(thing, "__dict__", {}))
+    if _is_python(top) or _installed_version(top):  # the state of library objects is not part of the code
+        state = {"": state["__wrapped__"]} if "__wrapped__" in state else {}
+    return list(state.values()), list(inspect.getmro(type(thing)))
 
 
 def _is_filled(cell: CellType) -> bool:
@@ -124,8 +128,8 @@ def _is_filled(cell: CellType) -> bool:
         return False
 
 
-def _known_by(thing: Any) -> tuple[str, str | None] | None:
-    """A name and a digest or version for the code of a function or class; None for Python's own."""
+def _code_version(thing: Any) -> tuple[str, str | None] | None:
+    """Return a name and the digest or version of the code of a function or class; None for the standard library."""
     name = str(thing.__globals__.get("__name__") if inspect.isfunction(thing) else thing.__module__)
     top = _top(name)
     if _is_python(top):
@@ -155,13 +159,13 @@ def _own_digest(module: str) -> str | None:
 
 @cache
 def _package_digest(module: Module) -> str:
-    """Once in a process: what was loaded stays, whatever becomes of the file."""
+    """Return the digest of a module and its imports, computed once: a loaded module does not change."""
     return digest_of(sorted((each.name, file_digest(each.file)) for each in _with_imports(module)))
 
 
 @cache
 def _installed_version(top: str) -> str | None:
-    """The version of a library; None for what lies in a folder of its own, and for plug-ins, which are read whole."""
+    """Return the version of an installed library; None for other folders and for plug-ins, whose files are read."""
     installed = {"site-packages", "dist-packages"} & {*Path(_loaded_from(top)).parts}
     if not installed or top == OURS or top in _plugin_packages():
         return None
@@ -171,15 +175,15 @@ def _installed_version(top: str) -> str | None:
 
 @cache
 def _plugin_packages() -> set[str]:
-    """Packages that add something to assay."""
+    """Return the packages with entry points of assay."""
     from importlib.metadata import distributions
 
-    points = [point for found in distributions() for point in found.entry_points]
+    points = [point for distribution in distributions() for point in distribution.entry_points]
     return {_top(point.value.partition(":")[0]) for point in points if point.group.startswith(f"{OURS}.")}
 
 
 def is_foreign(cls: type) -> bool:
-    """Whether a class is neither ours nor Python's own."""
+    """Return whether a class belongs neither to assay nor to the standard library."""
     top = _top(cls.__module__)
     return top != OURS and not _is_python(top)
 
@@ -196,13 +200,13 @@ class Module(NamedTuple):
 def _module_of(thing: Any) -> Module | None:
     try:
         file = inspect.getsourcefile(thing)
-    except TypeError:  # built in, or typed at a prompt
+    except TypeError:  # built in, or defined at a prompt
         return None
     return Module(thing.__module__, Path(file)) if file and Path(file).is_file() else None
 
 
 def _with_imports(first: Module | None) -> Iterator[Module]:
-    """A module and all that it imports from its own package, or from beside it where it has none."""
+    """Yield a module and all modules it imports from its own package, or from its folder if it is in no package."""
     waiting = [first] if first else []
     seen: set[str] = set()
     while waiting:
@@ -219,10 +223,10 @@ def _imports(module: Module) -> Iterator[Module]:
     top = module.file.parents[len(parents)] if len(module.file.parents) > len(parents) else module.file.parent
     alone = not parents
     if alone and str(top) in sysconfig.get_paths().values():
-        return  # what stands beside it there has nothing to do with it
+        return  # the other files in that folder are unrelated
     try:
         tree = ast.parse(module.file.read_bytes())
-    except (SyntaxError, ValueError, PermissionError):  # compiled, or not to be read
+    except (SyntaxError, ValueError, PermissionError):  # compiled or not readable
         return
     except OSError as error:
         raise unreadable(module.file, error) from error
@@ -234,7 +238,7 @@ def _imports(module: Module) -> Iterator[Module]:
 
 
 def _names(tree: ast.AST, parents: list[str]) -> Iterator[str]:
-    """Whatever may be a module in the imports of a file, with the packages that it lies in."""
+    """Yield every dotted name in the imports of a file that may be a module, and its parent packages."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
             names = [alias.name for alias in node.names]
@@ -250,7 +254,7 @@ def _names(tree: ast.AST, parents: list[str]) -> Iterator[str]:
 
 
 def _digest_of_lines(thing: Any) -> str | None:
-    """Of the lines of a function or class; of what a class was compiled to where there are none."""
+    """Return the digest of the source lines of a function or class; of the bytecode of a class without source."""
     try:
         return digest_of(inspect.getsource(thing))
     except (TypeError, OSError):

@@ -1,4 +1,4 @@
-"""What a computation may use besides its items: made once for a run, and handed to every process that works on it."""
+"""The context of a run: cache and device, created once and passed to every worker process."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from assay.models.cache import Cache
 
 
-def _usual_cache() -> Cache:
+def _default_cache() -> Cache:
     from assay.models.cache import Cache
 
     return Cache()
@@ -20,12 +20,12 @@ def _usual_cache() -> Cache:
 
 @dataclass(frozen=True)
 class Context:
-    """Nothing in it changes a number: with an empty cache and on another device the same comes out, only slower."""
+    """Cache and device of a computation. Neither changes a value; both change the time it takes."""
 
-    cache: Cache = field(default_factory=_usual_cache)
+    cache: Cache = field(default_factory=_default_cache)
     device: str = field(default_factory=lambda: os.environ.get("ASSAY_DEVICE") or "auto")
-    """Where models work, as torch names it; `auto` is the GPU if there is one."""
+    """Device as torch names it; `auto` is the GPU if there is one (default: ASSAY_DEVICE, else `auto`)."""
 
     def torch_device(self) -> str:
-        """The device by its name, for `model.to`."""
+        """Return the device for `model.to`."""
         return torch_device(self.device)

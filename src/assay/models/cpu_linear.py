@@ -1,4 +1,4 @@
-"""An encoder's linear maps as the processor likes them: weights laid out for it, or in sixteen or eight bits."""
+"""Faster linear layers on the CPU: weights in the layout of oneDNN, or in 16-bit or 8-bit integers."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from assay.errors import AssayError
 from assay.models.int16_linear import Int16Linear, fits
 
 LARGEST = 200_000_000
-"""Parameters above which the weights are not kept twice."""
+"""Largest number of parameters for which a second copy of the weights is held."""
 ROWS = 1024
-"""Tokens of a batch that the layout is made for; any other number gives the same values."""
+"""Tokens of a batch that the layout is optimised for; other sizes give the same values."""
 
 
 class PackedLinear(nn.Module):  # type: ignore[misc]
-    """A linear map whose weights oneDNN has laid out once instead of at every call: a seventh quicker."""
+    """A linear layer whose weights are in the layout of oneDNN, which is otherwise computed at every call."""
 
     def __init__(self, plain: nn.Linear) -> None:
         super().__init__()
@@ -32,13 +32,17 @@ class PackedLinear(nn.Module):  # type: ignore[misc]
 
 
 def convert_linear_layers(model: Any, precision: str) -> Any:
-    """The model as its device computes quickest in these numbers."""
+    """Return the model with its linear layers in the given precision, in the fastest form for its device.
+
+    Raises:
+        AssayError: If int16 or int8 is requested on a device other than the CPU.
+    """
     whole = precision in ("int16", "int8")
     if whole and model.device.type != "cpu":
-        raise AssayError(f"precision={precision} is for the processor; on {model.device.type} take bfloat16")
+        raise AssayError(f"precision={precision} runs on the CPU only. On {model.device.type}, use precision=bfloat16.")
     if precision == "bfloat16":
         return model
-    if model.dtype != torch.float32:  # weights may be kept in fewer bits; whoever else uses them keeps them so
+    if model.dtype != torch.float32:  # a copy: other users of the model keep the stored precision
         model = copy.deepcopy(model).float()
     if model.device.type != "cpu":
         return model
@@ -46,20 +50,20 @@ def convert_linear_layers(model: Any, precision: str) -> Any:
 
 
 def pack_weights(model: Any) -> Any:
-    """The same model for the processor; itself where nothing is gained."""
+    """Return the model with packed weights, or the model itself where packing does not help."""
     if not torch.backends.mkldnn.is_available() or model.dtype != torch.float32 or parameter_count(model) > LARGEST:
         return model
-    return _with(model, PackedLinear)
+    return _with_layers(model, PackedLinear)
 
 
 def to_int16(model: Any) -> Any:
-    """Weights in sixteen bits, and what goes in, where their number is a multiple of 32; else in float32."""
-    return _with(model, lambda part: Int16Linear(part) if fits(part) else part)
+    """Return the model with 16-bit linear layers; layers whose size is no multiple of 32 stay in float32."""
+    return _with_layers(model, lambda part: Int16Linear(part) if fits(part) else part)
 
 
-def _with(model: Any, other: Callable[[nn.Linear], nn.Module]) -> Any:
-    """Another model over the same weights with other linear maps."""
-    made = _alike(model)
+def _with_layers(model: Any, other: Callable[[nn.Linear], nn.Module]) -> Any:
+    """Return a model that shares the weights and has other linear layers."""
+    made = _sharing_weights(model)
     for owner in list(made.modules()):
         for name, part in list(owner.named_children()):
             if type(part) is nn.Linear:
@@ -68,18 +72,18 @@ def _with(model: Any, other: Callable[[nn.Linear], nn.Module]) -> Any:
 
 
 def to_int8(model: Any) -> Any:
-    """Weights in eight bits, one scale a row; what goes in is rounded on the way, with a scale for each call."""
+    """Return the model with 8-bit weights, one scale per row; inputs are rounded with one scale per call."""
     from torch.ao.quantization import per_channel_dynamic_qconfig, quantize_dynamic
 
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # torch announces that this moves to another package
-        return quantize_dynamic(_alike(model), {nn.Linear: per_channel_dynamic_qconfig}, inplace=True)
+        warnings.simplefilter("ignore")  # torch warns that the function moves to another package
+        return quantize_dynamic(_sharing_weights(model), {nn.Linear: per_channel_dynamic_qconfig}, inplace=True)
 
 
 def parameter_count(model: Any) -> int:
     return sum(parameter.numel() for parameter in model.parameters())
 
 
-def _alike(model: Any) -> Any:
-    """Another model over the same weights."""
-    return copy.deepcopy(model, {id(held): held for held in (*model.parameters(), *model.buffers())})
+def _sharing_weights(model: Any) -> Any:
+    """Return a model that shares the weights."""
+    return copy.deepcopy(model, {id(tensor): tensor for tensor in (*model.parameters(), *model.buffers())})

@@ -1,4 +1,4 @@
-"""Where and how a model runs: the device, the threads, and quiet."""
+"""The device and threads of a model, and transformers without its progress bars."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from collections.abc import Iterator
 from typing import Any
 
 SMALL = 5_000_000
-"""Parameters below which a model is small."""
+"""Number of parameters below which a model runs on one thread."""
 
 
 def torch_device(name: str = "") -> str:
-    """The device named, else that of ASSAY_DEVICE, as torch names it; `auto` is the GPU if there is one."""
+    """Return the torch device: `name`, else ASSAY_DEVICE, else the GPU if there is one (`auto`)."""
     name = name or os.environ.get("ASSAY_DEVICE") or "auto"
     if name != "auto":
         return name
@@ -23,7 +23,7 @@ def torch_device(name: str = "") -> str:
 
 @contextlib.contextmanager
 def quiet_transformers() -> Iterator[None]:
-    """Without the loading bars and advice that transformers prints: stderr is for the person at work."""
+    """Suppress the progress bars and warnings of transformers."""
     from transformers.utils import logging
 
     before = logging.get_verbosity()
@@ -37,7 +37,7 @@ def quiet_transformers() -> Iterator[None]:
 
 @contextlib.contextmanager
 def limited_threads(model: Any) -> Iterator[None]:
-    """One thread for a small model: more gain it nothing, and where cores are busy they wait for one another."""
+    """Use one thread for a small model: more threads do not help, and wait for each other on a busy machine."""
     import torch
 
     before = torch.get_num_threads()

@@ -1,4 +1,4 @@
-"""Linear maps in whole numbers of sixteen bits: near float32 in value, twice as quick where the processor has them."""
+"""Linear layers in 16-bit integers: close to float32 in value, about twice as fast on CPUs with AVX-512 VNNI."""
 
 from __future__ import annotations
 
@@ -11,15 +11,18 @@ import torch
 from torch import nn
 
 RUN, COLUMNS, LENGTH, HIGHEST, LEAST = 32, 32, 46250.0, 32767.0, 1e-30
-"""As in `_short_products.c`: numbers with one scale, columns side by side, the greatest length of a run, and number;
-below the last, a run's greatest number counts as 0."""
+"""Constants of `_short_products.c`: numbers that share a scale, columns computed together, the largest norm of a run,
+the largest integer, and the magnitude below which a run counts as 0."""
 FEWEST = 192
-"""Rows that a thread is worth."""
+"""Minimum number of rows per thread."""
 
 
 class Int16Linear(nn.Module):  # type: ignore[misc]
-    """A linear map. Its weights, and each row that goes in, are rounded in runs of 32, each with its scale; products
-    of two runs are exact. Without such a processor, or uncompiled, torch multiplies the rounded numbers."""
+    """A linear layer with weights and inputs rounded to 16-bit integers.
+
+    Each run of 32 numbers has its own scale; the products of two runs are exact. Without the compiled kernel, or on a
+    CPU that lacks the instructions, torch multiplies the rounded numbers instead.
+    """
 
     def __init__(self, plain: nn.Linear) -> None:
         super().__init__()
@@ -27,7 +30,7 @@ class Int16Linear(nn.Module):  # type: ignore[misc]
         width, runs = scales.shape
         self.bias = torch.zeros(width) if plain.bias is None else plain.bias.detach()
         self.native = native()
-        if self.native:  # pairs of numbers of 32 columns side by side, as the processor takes them
+        if self.native:  # the layout that the instruction reads: pairs of numbers, 32 columns together
             pairs = whole.to(torch.int16).view(width // COLUMNS, COLUMNS, runs * RUN // 2, 2)
             self.weight = pairs.permute(0, 2, 1, 3).contiguous()
             self.scales = scales.view(width // COLUMNS, COLUMNS, runs).permute(0, 2, 1).contiguous()
@@ -40,13 +43,13 @@ class Int16Linear(nn.Module):  # type: ignore[misc]
         x = x.contiguous()
         out = torch.empty(*x.shape[:-1], len(self.bias))
         depth = x.shape[-1]
-        rows, made = x.view(-1, depth).numpy(), out.view(-1, len(self.bias)).numpy()
+        rows, products = x.view(-1, depth).numpy(), out.view(-1, len(self.bias)).numpy()
         weights = (self.weight.numpy(), self.scales.numpy(), self.bias.numpy())
         threads = max(1, min(torch.get_num_threads(), len(rows) // FEWEST))
         size = -(-len(rows) // threads)
 
         def part(start: int) -> None:
-            self.native.product(rows[start : start + size], *weights, made[start : start + size], depth)
+            self.native.product(rows[start : start + size], *weights, products[start : start + size], depth)
 
         first, *others = range(0, len(rows), size) if len(rows) else [0]
         waiting = [_helpers(os.getpid()).submit(part, start) for start in others]
@@ -57,15 +60,15 @@ class Int16Linear(nn.Module):  # type: ignore[misc]
 
 
 def fits(plain: nn.Linear) -> bool:
-    """Whether a map can be computed so."""
+    """Return whether the sizes of a layer are multiples of those of the kernel."""
     return bool(plain.in_features % RUN == 0 and plain.out_features % COLUMNS == 0)
 
 
 def round_runs(x: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
-    """Whole numbers, and the scale of each run of them: not a number where one of them is none or infinite."""
+    """Return integers and the scale of each run; the scale is NaN where a number of the run is NaN or infinite."""
     runs = x.reshape(*x.shape[:-1], -1, RUN)
     top = runs.abs().amax(-1)
-    unit = torch.where(top < LEAST, 0.0, 1 / top)  # squares of what is very great or small are no floats
+    unit = torch.where(top < LEAST, 0.0, 1 / top)  # avoids overflow and underflow of the squares
     length = (runs * unit.unsqueeze(-1)).norm(dim=-1)
     scales = torch.where(top < LEAST, length, top * (length / LENGTH).clamp(min=1 / HIGHEST))
     by = torch.where(scales == 0, scales, 1 / scales)
@@ -73,13 +76,13 @@ def round_runs(x: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
 
 
 def rescale_runs(whole: torch.Tensor, scales: torch.Tensor) -> torch.Tensor:
-    """The numbers that whole ones stand for."""
+    """Return the numbers that integers and scales represent."""
     return (whole.reshape(*scales.shape, RUN) * scales.unsqueeze(-1)).view(whole.shape)
 
 
 @lru_cache(maxsize=1)
 def native() -> Any:
-    """The compiled product, None where there is none or the processor lacks it."""
+    """Return the compiled kernel, or None where it was not built or the CPU lacks the instructions."""
     try:
         from assay.models import _short_products
     except ImportError:
@@ -89,5 +92,5 @@ def native() -> Any:
 
 @lru_cache(maxsize=1)
 def _helpers(process: int) -> ThreadPoolExecutor:
-    """Threads besides the caller's; a process that was forked from this one needs its own."""
+    """Return threads in addition to the caller's; a forked process needs its own, hence the argument."""
     return ThreadPoolExecutor(max(1, (os.cpu_count() or 1) - 1))

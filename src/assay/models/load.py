@@ -1,4 +1,4 @@
-"""Models and tokenizers, loaded whole or not at all; what is missing is named."""
+"""Loading of models and tokenizers, with checks that the checkpoint is complete and of the right kind."""
 
 from __future__ import annotations
 
@@ -18,16 +18,19 @@ from assay.models.trust import check_refusal, code_options, weight_options
 Number = TypeVar("Number", bound=np.floating[Any])
 
 UNLIMITED = 1 << 30
-"""Tokens that no text has."""
+"""Number of tokens that means no limit."""
 
 KINDS = {
-    "encoder": "an encoder", "classifier": "a classifier", "tagger": "an extractor", "masked": "one that fills masks",
+    "encoder": "an encoder", "classifier": "a classifier", "tagger": "an extractor",
+    "masked": "a masked language model",
     "seq2seq": "a sequence-to-sequence model", "causal": "a causal language model",
 }  # fmt: skip
-"""What a person calls them."""
+"""Kinds of models, in words."""
 
 
 class Loaded(NamedTuple):
+    """A model with its tokenizer."""
+
     model: Any
     tokenizer: Any
     kind: str
@@ -37,18 +40,30 @@ class Loaded(NamedTuple):
 def load(
     path: str, classifier: bool = False, encoder: bool = False, tagger: bool = False, masked: bool = False
 ) -> Loaded:
-    """The model, ready to answer (evaluation mode, on the GPU if there is one); the last two are kept, as long as
-    their files are what they were."""
+    """Return a model in evaluation mode, on the GPU if there is one.
+
+    The last two models stay in memory as long as their files do not change.
+
+    Args:
+        path: Model name, folder or Hugging Face name.
+        classifier: Load a sequence classifier.
+        encoder: Load an encoder without a head.
+        tagger: Load a token classifier (extractor).
+        masked: Load a masked language model. Without any of these flags, a model that generates text is loaded.
+
+    Raises:
+        AssayError: If packages or weights are missing, damaged or of another kind.
+    """
     if reason := missing_extra("neural"):
         raise AssayError(f"model {path}: {reason}")
-    found = locate(path)
+    place = locate(path)
     kinds = {"encoder": encoder, "classifier": classifier, "tagger": tagger, "masked": masked}
-    return loaded(found, fingerprint(found), next((kind for kind, asked in kinds.items() if asked), ""))
+    return loaded(place, fingerprint(place), next((kind for kind, wanted in kinds.items() if wanted), ""))
 
 
 @lru_cache(maxsize=2)
 def loaded(path: str, content: str, kind: str) -> Loaded:
-    """By content too: a folder may be trained anew while we run. Without a kind it is one that writes."""
+    """Load a model; the digest is an argument, so that a changed folder is loaded again."""
     from transformers import (
         AutoConfig,
         AutoModel,
@@ -80,18 +95,18 @@ def loaded(path: str, content: str, kind: str) -> Loaded:
         except (OSError, ValueError, KeyError) as error:
             check_refusal(path, error)
             raise AssayError(
-                f"weights for {path} not found (give a hub name or a folder): {first_line(error)}"
+                f"weights for {path} not found: {first_line(error)}. Give a model folder or a Hugging Face name."
             ) from None
-        except Exception as error:  # damage shows itself in every way there is
+        except Exception as error:  # a damaged file can raise anything
             raise AssayError(
-                f"{path}: the checkpoint is damaged ({first_line(error)}); copy the whole folder again"
+                f"{path}: the checkpoint is damaged ({first_line(error)}). Copy the whole folder again."
             ) from None
-    # the pooler stands behind all that an encoder is asked for, and many checkpoints have none
+    # the pooler is not used, and many checkpoints lack it
     if missing := sorted(name for name in about["missing_keys"] if not (kind == "encoder" and "pooler" in name)):
         names = ", ".join(missing[:3])
         raise AssayError(
-            f"{path}: the checkpoint is incomplete, it has no weights for {names} and would answer by chance; "
-            f"give a model that was trained as {KINDS[kind]}, or copy the whole folder if this one was"
+            f"{path}: the checkpoint is incomplete: no weights for {names}. Give a model that was trained as "
+            f"{KINDS[kind]}, or copy the whole folder."
         )
     _check_tokenizer(path, tokenizer)
     model.eval().to(torch_device())
@@ -99,23 +114,23 @@ def loaded(path: str, content: str, kind: str) -> Loaded:
 
 
 def _check_kind(path: str, config: Any, kind: str) -> None:
-    """A classifier made to write would do so with a part of its weights missing, and by chance."""
+    """Raise an error if the checkpoint is of another kind: its missing weights would be random."""
     names = getattr(config, "architectures", None) or ()
-    made = [name for name in names if name.endswith("SequenceClassification")]
-    if made and kind in ("seq2seq", "causal"):
-        raise AssayError(
-            f"{path}: a classifier ({made[0]}), which cannot write or give likelihoods; use classifier:{path}"
-        )
+    classifiers = [name for name in names if name.endswith("SequenceClassification")]
+    if classifiers and kind in ("seq2seq", "causal"):
+        raise AssayError(f"{path}: a classifier ({classifiers[0]}), which cannot generate text. Use classifier:{path}.")
     if kind != "encoder" and (kind == "tagger") != any(name.endswith("TokenClassification") for name in names):
-        what = f"no extractor ({', '.join(names) or 'nothing said'})" if kind == "tagger" else "an extractor"
-        raise AssayError(f"{path}: {what}; extractors are made by `assay system train extractor` and asked by metrics")
+        what = (
+            f"not an extractor ({', '.join(names) or 'no architecture stated'})" if kind == "tagger" else "an extractor"
+        )
+        raise AssayError(f"{path}: {what}. Train extractors with `assay system train extractor`, for metrics only.")
 
 
 def _check_tokenizer(path: str, tokenizer: Any) -> None:
-    """Training notes the special tokens of the task; a tokenizer without them would cut them to pieces."""
+    """Raise an error if the tokenizer lacks the special tokens that the training recorded."""
     if tokenizer.eos_token_id is None:
         if tokenizer.sep_token_id is None:
-            raise AssayError(f"{path}: the tokenizer has no end token; add eos_token to its special tokens")
+            raise AssayError(f"{path}: the tokenizer has no end token. Add eos_token to its special tokens.")
         tokenizer.eos_token = tokenizer.sep_token
     if tokenizer.pad_token_id is None:
         tokenizer.pad_token = tokenizer.eos_token
@@ -123,43 +138,48 @@ def _check_tokenizer(path: str, tokenizer: Any) -> None:
     vocabulary = tokenizer.get_vocab() if wanted else {}
     if missing := [str(token) for token in wanted if token not in vocabulary]:
         raise AssayError(
-            f"{path}: the tokenizer lacks the special tokens {', '.join(missing[:4])} the model was trained with; "
-            "copy the whole folder"
+            f"{path}: the tokenizer lacks the special tokens {', '.join(missing[:4])} of the training. "
+            "Copy the whole folder."
         )
 
 
 def check_finite(numbers: NDArray[Number]) -> NDArray[Number]:
-    """What a model put out; damaged weights give what is no number, and that must not be kept or averaged."""
+    """Return the output of a model, or raise an error if a number is not finite, as with damaged weights."""
     if not np.isfinite(numbers).all():
-        raise AssayError(
-            "the model puts out what is no finite number, so its weights are damaged; copy its folder again"
-        )
+        raise AssayError("the output of the model is not finite, so its weights are damaged. Copy its folder again.")
     return numbers
 
 
 def special_tokens_around(tokenizer: Any) -> tuple[list[int], list[int]]:
-    """What a tokenizer puts before and after a text."""
+    """Return the special tokens that a tokenizer adds before and after a text."""
     marked, plain = (list(tokenizer("a", add_special_tokens=marks)["input_ids"]) for marks in (True, False))
     at = next(i for i in range(len(marked)) if marked[i : i + len(plain)] == plain)
     return marked[:at], marked[at + len(plain) :]
 
 
 def max_positions(model: Any) -> int:
-    """The longest text that a model can read; those with relative positions read any."""
-    return UNLIMITED if hasattr(model.config, "relative_attention_num_buckets") else _made_for(model)
+    """Return the maximum number of tokens of a model; models with relative positions have no limit."""
+    return UNLIMITED if hasattr(model.config, "relative_attention_num_buckets") else _position_embeddings(model)
 
 
-def _made_for(model: Any) -> int:
+def _position_embeddings(model: Any) -> int:
     config = model.config.encoder if model.config.model_type == "encoder-decoder" else model.config
     names = ("max_position_embeddings", "max_encoder_position_embeddings", "n_positions")
-    return int(next((found for name in names if (found := getattr(config, name, None))), 512))
+    return int(next((length for name in names if (length := getattr(config, name, None))), 512))
 
 
 def window(model: Any, path: str, limit: int, taken: int = 0) -> int:
-    """Most tokens of an input: as asked, else as trained, else what the model was made for, `taken` for others."""
+    """Return the maximum number of input tokens: `limit`, else that of the training, else that of the model.
+
+    Args:
+        model: The loaded model.
+        path: Its name.
+        limit: Requested maximum; 0 for the default.
+        taken: Tokens that are reserved for the output.
+    """
     most = max_positions(model) - taken
     if most < 1:
         raise AssayError(
-            f"{path}: max_new={taken} leaves no room for an input in {max_positions(model)} tokens; lower it"
+            f"{path}: max_new={taken} leaves no room for the input in {max_positions(model)} tokens. Lower max_new."
         )
-    return min(limit or trained_length(path) or _made_for(model), most)
+    return min(limit or trained_length(path) or _position_embeddings(model), most)

@@ -1,4 +1,4 @@
-"""Entailment: how likely one text follows from another, by any model of three classes, or by the small one of ours."""
+"""Natural language inference (NLI): probabilities of entailment, neutral and contradiction for pairs of texts."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Nli(Encoder):
-    """A model by name, loaded when it is first asked. Equal pairs are read once, pairs of like length together."""
+    """An NLI model by name, loaded on first use. Each distinct pair is computed once, in batches of similar length."""
 
     model: str = NLI
-    """`assay-nli`, a folder, or a hub name."""
+    """`assay-nli`, a model folder, or a Hugging Face name."""
     batch: int = field(default=32, compare=False)
 
     whole: ClassVar = False
@@ -39,27 +39,27 @@ class Nli(Encoder):
 
     @property
     def base(self) -> str:
-        """The encoder that a model of ours is an update of; itself for any other."""
+        """The encoder that an update such as assay-nli belongs to; the model itself otherwise."""
         about = self._settings("config.json")
         if about.get("model_type") != UPDATE_TYPE:
             return self.model
         if not {"base", "base_weights"} <= about.keys():
-            raise AssayError(f"{self.model}: its config.json names no encoder that it updates; copy the whole folder")
+            raise AssayError(f"{self.model}: config.json does not name the encoder it updates. Copy the whole folder.")
         base = str(about["base"])
         if fingerprint(str(local_folder(base))) != about["base_weights"]:
-            raise AssayError(f"{self.model}: made for other weights of {base}; install those or train it again")
+            raise AssayError(f"{self.model}: trained on other weights of {base}. Install those, or train it again.")
         return base
 
     @property
     def limit(self) -> int:
-        """Most tokens of a pair with the marks around it: no more than the encoder beneath reads."""
+        """Maximum number of tokens of a pair, special tokens included."""
         about = self._settings("config.json")
         beneath = about.get("base") if about.get("model_type") == UPDATE_TYPE else None
         return min(super().limit, Encoder(str(beneath)).limit) if beneath else super().limit
 
     @property
     def order(self) -> list[int]:
-        """Where entailment, neutral and contradiction stand among its outputs."""
+        """Indices of entailment, neutral and contradiction among the outputs."""
         return label_order(self.model, self._settings("config.json").get("id2label"))
 
     @property
@@ -67,8 +67,11 @@ class Nli(Encoder):
         return f"{self.label}-{self.limit}-nli-{digest_of(self.libraries)[:8]}"
 
     def probabilities(self, pairs: Sequence[Pair], context: Context) -> Floats:
-        """Entailment, neutral and contradiction for each pair of premise and hypothesis; from the cache where a pair
-        has been read before. A pair longer than `limit` loses the end of its longer text."""
+        """Return the probabilities of entailment, neutral and contradiction, one row per (premise, hypothesis).
+
+        Values come from the cache where possible. A pair longer than `limit` is truncated at the end of its longer
+        text.
+        """
         if not pairs:
             return np.zeros((0, 3))
         known = cached_pair_rows(self.namespace, pairs, lambda new: self._read(new, context), context)
@@ -81,12 +84,19 @@ class Nli(Encoder):
         return np.asarray(weights / weights.sum(axis=1, keepdims=True))
 
     def lengths(self, texts: Sequence[str]) -> list[int]:
-        """Tokens of each text, without marks."""
+        """Return the number of tokens of each text, without special tokens."""
         return list(map(len, Encoder(self.base).ids(texts)))
 
 
 def load_nli(model: str = NLI, window: int | None = None, batch: int = 32) -> Nli:
-    """A model of entailment that is known to be usable; then `.probabilities([(premise, hypothesis)], Context())`."""
+    """Return an NLI model that is ready to use.
+
+    Raises:
+        AssayError: If packages or weights are missing.
+
+    Example:
+        >>> load_nli().probabilities([("A dog runs.", "An animal moves.")], Context())  # doctest: +SKIP
+    """
     made = Nli(model, window=window, batch=batch)
     if reason := made.why_not():
         raise AssayError(reason)
@@ -104,6 +114,6 @@ def _loaded(folder: str, content: str, own: bool, device: str) -> tuple[Any, Any
         network = NliNetwork.from_folder(folder)
     except AssayError:
         raise
-    except Exception as error:  # damage shows itself in every way there is
-        raise AssayError(f"{folder}: the weights are damaged ({first_line(error)}); copy the whole folder") from None
+    except Exception as error:  # a damaged file can raise anything
+        raise AssayError(f"{folder}: the weights are damaged ({first_line(error)}). Copy the whole folder.") from None
     return network.merge().eval().to(device), load(network.about["base"], encoder=True).tokenizer

@@ -1,4 +1,4 @@
-"""The three classes of entailment, and where a model has them."""
+"""The three classes of NLI, and their order among the outputs of a model."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from typing import Any
 from assay.errors import AssayError
 
 LABELS = ("entailment", "neutral", "contradiction")
-"""In the order in which we give probabilities, whatever the order of a model."""
-REMEDY = f"its config.json must name them in id2label: {', '.join(LABELS)}, in the order of its outputs"
+"""Classes in the order of the probabilities that assay returns."""
+REMEDY = f"Name them in id2label of config.json: {', '.join(LABELS)}, in the order of the outputs."
 
 
 def class_names(id2label: Any) -> list[str]:
-    """What a config calls its classes, in the order of their numbers; none where that is no such table."""
+    """Return the class names of a configuration in the order of the outputs; empty if they are not stated."""
     try:
         return [str(id2label[key]).strip().lower() for key in sorted(id2label or {}, key=int)]
     except (TypeError, ValueError, AttributeError, LookupError):
@@ -21,17 +21,22 @@ def class_names(id2label: Any) -> list[str]:
 
 
 def label_order(model: str, id2label: Mapping[Any, Any] | None) -> list[int]:
-    """The places of entailment, neutral and contradiction among a model's outputs, by their names and never by
-    habit: published models have them in every order."""
+    """Return the indices of entailment, neutral and contradiction among the outputs of a model.
+
+    Classes are found by name, because published models differ in their order.
+
+    Raises:
+        AssayError: If the model has no three classes with these names.
+    """
     names = class_names(id2label)
     if len(names) != len(LABELS):
-        told = f"{len(names)} classes ({', '.join(names[:6])})" if names else "no names for its classes"
-        raise AssayError(f"{model}: has {told}, and entailment takes three; {REMEDY}")
-    found = []
+        classes = f"{len(names)} classes ({', '.join(names[:6])})" if names else "no names for its classes"
+        raise AssayError(f"{model}: has {classes}; NLI needs three. {REMEDY}")
+    indices = []
     for label in LABELS:
-        fits = [i for i, name in enumerate(names) if name.replace("_", "").replace("-", "").startswith(label[:6])]
-        if len(fits) != 1:
-            many = f"{len(fits)} are" if fits else "none is"
-            raise AssayError(f"{model}: its classes are called {', '.join(names)}, and {many} {label}; {REMEDY}")
-        found.append(fits[0])
-    return found
+        matches = [i for i, name in enumerate(names) if name.replace("_", "").replace("-", "").startswith(label[:6])]
+        if len(matches) != 1:
+            many = f"{len(matches)} are named" if matches else "none is named"
+            raise AssayError(f"{model}: {many} {label} among its classes {', '.join(names)}. {REMEDY}")
+        indices.append(matches[0])
+    return indices

@@ -1,6 +1,6 @@
-"""A small entailment model: an encoder with low-rank updates of its weights, and a head over the vectors of both texts.
+"""A small NLI model: an encoder with low-rank updates (LoRA) and a classification head over both texts.
 
-Only the updates and the head are learned and kept; merged into the encoder's weights they cost nothing.
+Only the updates and the head are trained and saved; merged into the weights of the encoder they add no computation.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ from assay.records.files import to_json, write_text
 WEIGHTS = "model.safetensors"
 
 LAYERS, UNITS = (4, 6), 256
-"""Of which layers the head reads, and its units."""
+"""Layers that the head reads, and the number of its hidden units."""
 TUNED = ("query", "key", "value", "dense")
-"""The linear maps of an encoder's layers that are updated."""
+"""Linear layers of the encoder that are updated."""
 
 
 class LowRank(nn.Module):  # type: ignore[misc]
-    """A frozen linear map and a learned product of two thin ones beside it."""
+    """A frozen linear layer plus a trained low-rank update."""
 
     def __init__(self, frozen: nn.Linear, rank: int) -> None:
         super().__init__()
@@ -48,7 +48,7 @@ class LowRank(nn.Module):  # type: ignore[misc]
 
 
 class Head(nn.Module):  # type: ignore[misc]
-    """The means of premise and hypothesis at some layers, their difference and product, to three classes."""
+    """Three classes from the mean vectors of premise and hypothesis at some layers, their difference and product."""
 
     def __init__(self, size: int, layers: Sequence[int], units: int, dropout: float) -> None:
         super().__init__()
@@ -73,11 +73,13 @@ def _mean(vectors: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
 
 
 class NliOutput(NamedTuple):
+    """Output in the form of transformers."""
+
     logits: torch.Tensor
 
 
 class NliNetwork(nn.Module):  # type: ignore[misc]
-    """Three logits, in the order of LABELS, for pairs in one input."""
+    """Encoder and head: three logits per pair, in the order of LABELS."""
 
     def __init__(
         self, base: str, rank: int, layers: Sequence[int] = LAYERS, units: int = UNITS, dropout: float = 0.1
@@ -89,9 +91,9 @@ class NliNetwork(nn.Module):  # type: ignore[misc]
         with quiet_transformers():
             self.encoder = AutoModel.from_pretrained(
                 local_folder(base), add_pooling_layer=False, attn_implementation="eager", **weight_options()
-            )  # eager: for short texts its way back is twice as quick
+            )  # eager: its backward pass is faster for short texts
         if not hasattr(self.encoder, "encoder") or not hasattr(self.encoder.encoder, "layer"):
-            raise AssayError(f"{base}: not laid out as BERT is, so there is no update of it; give rank=0")
+            raise AssayError(f"{base}: low-rank updates need a model with the layout of BERT. Give rank=0.")
         self.encoder.requires_grad_(False)
         for part in self.encoder.modules():
             if isinstance(part, nn.Dropout):
@@ -116,18 +118,18 @@ class NliNetwork(nn.Module):  # type: ignore[misc]
         return self.encoder.get_input_embeddings()
 
     def forward(self, input_ids: torch.Tensor, attention_mask: torch.Tensor, token_type_ids: torch.Tensor) -> Any:
-        said = self.encoder(
+        encoded = self.encoder(
             input_ids=input_ids, attention_mask=attention_mask, token_type_ids=token_type_ids, output_hidden_states=True
         )
-        return NliOutput(self.head(said.hidden_states, token_type_ids, attention_mask))
+        return NliOutput(self.head(encoded.hidden_states, token_type_ids, attention_mask))
 
-    def learned(self) -> dict[str, torch.Tensor]:
-        """What differs from the encoder that it began from."""
-        wanted = {name for name, value in self.named_parameters() if value.requires_grad}
-        return {name: value for name, value in self.state_dict().items() if name in wanted}
+    def trained_parameters(self) -> dict[str, torch.Tensor]:
+        """Return the trained parameters, which are not those of the encoder."""
+        trained = {name for name, value in self.named_parameters() if value.requires_grad}
+        return {name: value for name, value in self.state_dict().items() if name in trained}
 
     def merge(self) -> NliNetwork:
-        """The same answers without the thin maps: for models that are not trained further."""
+        """Merge the updates into the weights of the encoder, for inference."""
         for block in self.encoder.encoder.layer:
             for name, part in list(block.named_modules()):
                 if isinstance(part, LowRank):
@@ -137,22 +139,22 @@ class NliNetwork(nn.Module):  # type: ignore[misc]
 
     @staticmethod
     def from_folder(folder: str | Path) -> NliNetwork:
-        """What `save_pretrained` wrote, on top of its encoder."""
+        """Load what `save_pretrained` wrote, and its encoder."""
         about = json.loads((Path(folder) / "config.json").read_text("utf-8"))
-        made = NliNetwork(about["base"], about["rank"], about["layers"], about["units"])
-        held = read_tensors(Path(folder) / WEIGHTS)[0]
-        if held.keys() != made.learned().keys():
-            raise ValueError(f"{len(held)} tensors where {len(made.learned())} belong")
-        made.load_state_dict({name: value.float() for name, value in held.items()}, strict=False)
-        return made
+        network = NliNetwork(about["base"], about["rank"], about["layers"], about["units"])
+        tensors = read_tensors(Path(folder) / WEIGHTS)[0]
+        if tensors.keys() != network.trained_parameters().keys():
+            raise ValueError(f"{len(tensors)} tensors, expected {len(network.trained_parameters())}")
+        network.load_state_dict({name: value.float() for name, value in tensors.items()}, strict=False)
+        return network
 
     def save_pretrained(self, folder: Path) -> None:
-        """The learned weights in half precision, and what they belong to."""
+        """Save the trained weights in half precision, and the name and digest of the encoder."""
         where = Path(folder)
         about = self.about | {
             "model_type": UPDATE_TYPE,
             "base_weights": fingerprint(str(local_folder(self.about["base"]))),
             "id2label": {str(i): label for i, label in enumerate(LABELS)},
         }
-        write_tensors(where / WEIGHTS, {name: value.half() for name, value in self.learned().items()})
+        write_tensors(where / WEIGHTS, {name: value.half() for name, value in self.trained_parameters().items()})
         write_text(where / "config.json", to_json(about) + "\n")

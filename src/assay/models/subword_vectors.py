@@ -1,4 +1,4 @@
-"""Static vectors: one vector for each piece of a word, whatever stands around it. No network, no torch."""
+"""Static subword vectors: one vector per subword, independent of its context. Needs neither a network nor torch."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ from assay.records.files import digest_of
 PACKAGES = {
     "wordllama": ("wordllama", "weights/l2_supercat_256.safetensors", "tokenizers/l2_supercat_tokenizer_config.json")
 }
-"""Those that install as a package: module, weights and tokenizer inside it."""
+"""Tables that install as a package: module, and the paths of weights and tokenizer in it."""
 FILES = ("model.safetensors", "tokenizer.json")
-"""What a folder has to hold."""
+"""Files of a table in a folder."""
 
 
 class Table(NamedTuple):
-    """Every vector, of length 1, and what cuts texts into the pieces that they belong to."""
+    """Vectors of length 1 by subword id, and the tokenizer that gives the ids."""
 
     vectors: NDArray[np.float32]
     tokenizer: Any
@@ -34,13 +34,13 @@ class Table(NamedTuple):
 
 @dataclass(frozen=True)
 class StaticVectors:
-    """A table of vectors by name."""
+    """A table of subword vectors by name, loaded on first use."""
 
     model: str = "wordllama"
     """`wordllama` (of the package of that name), or a folder with model.safetensors (one table) and tokenizer.json."""
 
     def why_not(self) -> str | None:
-        """What is missing on this machine, with the remedy; None if nothing is."""
+        """Return what is not installed, with the remedy; None if nothing is missing."""
         if reason := missing_extra("neural", "safetensors", "tokenizers"):
             return reason
         try:
@@ -59,13 +59,13 @@ class StaticVectors:
         for name in names:
             if not (folder / name).is_file():
                 raise AssayError(
-                    f"{self.model}: no {name} in it; give a folder with {' and '.join(FILES)}, or wordllama"
+                    f"{self.model}: {name} is missing. Give a folder with {' and '.join(FILES)}, or wordllama."
                 )
         return folder / names[0], folder / names[1]
 
     @property
     def label(self) -> str:
-        """The weights by name and content."""
+        """Name and digest of the weights."""
         return f"{Path(self.model).name}-{digest_of([large_digest(file) for file in self.files])[:12]}"
 
     @property
@@ -73,7 +73,7 @@ class StaticVectors:
         return _table(*map(str, self.files), self.label)
 
     def ids(self, texts: Sequence[str]) -> list[NDArray[np.int64]]:
-        """The numbers of each text's pieces."""
+        """Return the subword ids of each text."""
         plain = [text.encode("utf-8", "replace").decode() for text in texts]
         cut = self.table.tokenizer.encode_batch(plain, add_special_tokens=False)
         return [np.array(each.ids, dtype=np.int64) for each in cut]
@@ -81,22 +81,22 @@ class StaticVectors:
 
 @lru_cache(maxsize=2)
 def _table(weights: str, tokenizer: str, content: str) -> Table:
-    """By content too: a folder may change while we run."""
+    """Load a table; the digest is an argument, so that a changed folder is read again."""
     from safetensors.numpy import load_file
     from tokenizers import Tokenizer
 
     try:
         (vectors,) = load_file(weights).values()
         if vectors.ndim != 2:
-            raise ValueError(f"a table has two dimensions, and this one {vectors.ndim}")
+            raise ValueError(f"expected a matrix, got {vectors.ndim} dimensions")
         made = Tokenizer.from_file(tokenizer)
         if max(made.get_vocab().values(), default=0) >= len(vectors):
-            raise ValueError(f"its tokenizer has more pieces than its {len(vectors)} rows")
+            raise ValueError(f"the tokenizer has more subwords than the {len(vectors)} rows")
         if not np.isfinite(vectors).all():
-            raise ValueError("a number in it is not finite")
-    except Exception as error:  # damage shows itself in every way there is
+            raise ValueError("a value is not finite")
+    except Exception as error:  # a damaged file can raise anything
         raise AssayError(
-            f"{weights}: no table of vectors ({first_line(error)}); give model.safetensors with one"
+            f"{weights}: not a table of vectors ({first_line(error)}). Give a model.safetensors with one matrix."
         ) from None
     whole = vectors.astype(np.float32)
     lengths = np.linalg.norm(whole, axis=1, keepdims=True)

