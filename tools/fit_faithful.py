@@ -21,7 +21,7 @@ from assay.datasets import DATASETS
 from assay.errors import AssayError
 from assay.metrics.faithfulness.faithful import read_pair
 from assay.metrics.faithfulness.faithful_models import MODELS
-from assay.metrics.faithfulness.faithful_weights import combination, written
+from assay.metrics.faithfulness.faithful_weights import combination, to_toml
 from assay.models.context import Context
 from assay.records import Example, read_input
 from assay.records.documents import read_toml
@@ -138,7 +138,7 @@ def fit_weights(examples: Sequence[Example], chosen_models: Sequence[Sequence[st
         costs = fit(data).reshape(-1, 2).round(DIGITS).tolist()
         tables[f'weights."{name}"'] = dict(zip((*WAYS, *chosen), costs, strict=True))
         tables[f'cross_validated."{name}"'] = cross_validated(data)
-    return written(tables)
+    return to_toml(tables)
 
 
 def main() -> None:

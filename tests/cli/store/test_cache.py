@@ -72,14 +72,14 @@ def test_clearing_by_name(here: Run, home: Path) -> None:
     assert held(here) == {"encoder-2": 1}
     wrong = here("store", "cache", "clear", "--namespace", "encoder-3")
     assert wrong.code == 1
-    assert "no namespace called encoder-3 (did you mean encoder-2?); there are encoder-2" in wrong.err
+    assert "no namespace encoder-3 (did you mean encoder-2?). Namespaces: encoder-2." in wrong.err
 
 
 def test_clearing_what_was_not_used_for_longest(here: Run, home: Path) -> None:
     found = here("store", "cache", "clear", "--down-to", "1KB", "--json").json
     assert {one["namespace"]: one["entries"] for one in found["cleared"]} == {"encoder-1": 3, "encoder-2": 0}
     assert held(here)["encoder-2"] == 1
-    assert "no size of a cache" in here("store", "cache", "clear", "--down-to", "little").err
+    assert "not a cache size" in here("store", "cache", "clear", "--down-to", "little").err
     both = here("store", "cache", "clear", "--down-to", "1KB", "-n", "encoder-2")
     assert (both.code, "exclude each other" in both.err) == (2, True)
 

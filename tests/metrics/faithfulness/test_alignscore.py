@@ -50,7 +50,10 @@ def test_the_class_that_counts_is_found_by_its_name(tmp_path: Path) -> None:
     wrong = {"id2label": {0: "x", 1: "y", 2: "z"}, "label2id": {"x": 0, "y": 1, "z": 2}}
     (folder / "config.json").write_text(json.dumps(about | wrong))
     result = assay.score([OUTPUT], sources=[SOURCE], metrics=f"ttr,alignscore:model={folder}")
-    assert "a classifier of 3 classes (x, y, z); AlignScore has three, one called aligned" in result.failed[0].why
+    assert (
+        "a classifier of 3 classes (x, y, z). Give a model with three classes, one named aligned"
+        in result.failed[0].why
+    )
 
 
 def test_a_sentence_longer_than_the_model_reads_loses_its_end(tmp_path: Path) -> None:
@@ -75,8 +78,8 @@ def test_empty_outputs_are_said(tmp_path: Path) -> None:
         ).notes
         for more in (0, 1)
     ]
-    assert "alignscore: 1 empty output, which counts 0" in told[0]
-    assert "alignscore: 2 empty outputs, which count 0" in told[1]
+    assert "alignscore: 1 empty output scores 0" in told[0]
+    assert "alignscore: 2 empty outputs score 0" in told[1]
 
 
 @pytest.mark.parametrize(
@@ -118,5 +121,5 @@ def test_a_published_checkpoint_becomes_a_folder(tmp_path: Path) -> None:
     assert each(f"alignscore:model={made}", ["A cat sat."], None, [SOURCE])["alignscore"] == pytest.approx(
         [float(theirs)], abs=1e-5
     )
-    with pytest.raises(AssayError, match=r"no checkpoint of AlignScore: it has no 'pooler.dense.weight'"):
+    with pytest.raises(AssayError, match=r"not a checkpoint of AlignScore: 'pooler.dense.weight' is missing"):
         as_classifier({})

@@ -54,8 +54,8 @@ def test_empty_outputs_and_missing_parses(tmp_path: Path) -> None:
     spec = f"arcs:outputs={outputs}:sources={sources}"
     assert score(spec, ["mill burns rivers", ""])["arcs"] == pytest.approx(1 / 2)
     (failed,) = assay.score(["mill burns rivers", "unread"], metrics=spec, references=[["x"], ["x"]]).failed
-    assert "no parse of 1; write `# newdoc id = 1` before its sentences" in failed.why
-    assert "it needs parses: arcs:outputs=FILE.conllu" in str(resolve("arcs")[0].metric.why_not())
+    assert "no parse of id 1. Write `# newdoc id = 1` before its sentences" in failed.why
+    assert "needs parses of any UD parser. Give arcs:outputs=FILE.conllu" in str(resolve("arcs")[0].metric.why_not())
 
 
 @pytest.mark.parametrize(
@@ -72,12 +72,12 @@ def test_empty_outputs_and_missing_parses(tmp_path: Path) -> None:
         ),
         (
             f"# newdoc id = 0\n{ROW}\n# newdoc\n{ROW}\n",
-            "sentence 2 begins a document without an id; write `# newdoc id",
+            "sentence 2: document without an id. Write `# newdoc id",
         ),
-        (f"# newdoc id =\n{ROW}\n", "sentence 1 begins a document without an id"),
+        (f"# newdoc id =\n{ROW}\n", "sentence 1: document without an id"),
         (
             f"# newdoc id = 0\n{ROW}\n# newdoc id = 1\n{ROW}\n# newdoc id = 0\n{ROW}\n",
-            "sentence 3 begins 0 a second time; give each item one place",
+            "sentence 3: document 0 appears twice. Keep one.",
         ),
         ("1\tmill\tmill\tNOUN\t_\t_\t0\troot\t_\t_\n\n", "sentences before the first `# newdoc id = ID`"),
     ],

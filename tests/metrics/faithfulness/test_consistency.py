@@ -44,13 +44,13 @@ def test_the_whole_is_over_all_mentions_of_all_outputs() -> None:
 
 def test_outputs_without_capitals_are_said() -> None:
     noted = Consistency().notes(items(["nora quist left", "Nora left", ""], None, [SOURCE] * 3))
-    assert noted == ["consistency: 1 of 3 outputs have no capitals, so that no name is seen in them"]
+    assert noted == ["consistency: 1 of 3 outputs have no capital letters, so no names are found in them"]
 
 
 @pytest.mark.parametrize("name", ["..x", "a.b", "a b"])
 def test_what_cannot_be_a_pipeline_is_said(name: str) -> None:
     why = resolve(f"consistency:pipeline={name}")[0].metric.why_not()
-    assert why == f"spaCy's pipeline {name!r} is no name of a package; give one such as en_core_web_sm"
+    assert why == f"pipeline={name}: not the name of a spaCy pipeline. Give one such as en_core_web_sm."
 
 
 def test_other_languages_are_skipped() -> None:

@@ -64,17 +64,17 @@ def test_of_a_long_source_the_best_window_counts(tiny: Path) -> None:
 def test_beside_an_empty_source_no_model_is_asked(name: str, tmp_path: Path) -> None:
     model = save_tiny(tmp_path / "m", "classifier:3" if name == "alignscore" else "classifier:2")
     result = assay.score(["a cat sat.", "a cat."], sources=[" \n", SOURCE], metrics=f"{name}:model={model}")
-    assert f"{name}: 1 empty source, which counts 0" in result.notes
+    assert f"{name}: 1 empty source scores 0" in result.notes
     assert each(f"{name}:model={model}", ["a cat sat."], None, [" \n"])[name] == [0]
 
 
 def test_what_cannot_be_asked_is_said(tiny: Path, tmp_path: Path) -> None:
     assert resolve("factcc")[0].metric.why_not() == (
-        "weights of a consistency classifier not found (name them: factcc:model=FOLDER)"
+        "needs weights of a consistency classifier. Give factcc:model=FOLDER."
     )
     three = save_tiny(tmp_path / "four", "classifier:4")
-    assert "say which means consistent" in str(resolve(f"factcc:model={three}")[0].metric.why_not())
+    assert "Give factcc:label=NAME or a number." in str(resolve(f"factcc:model={three}")[0].metric.why_not())
     one = save_tiny(tmp_path / "one", "classifier:1")
     (failed,) = assay.score(["a cat."], sources=["a cat."], metrics=f"factcc:model={one}:label=0").failed
-    assert "one output and no classes" in failed.why
+    assert "has one output. Give a classifier with two or more classes." in failed.why
     assert "not found" in str(resolve(f"factcc:model={tmp_path / 'none'}")[0].metric.why_not())

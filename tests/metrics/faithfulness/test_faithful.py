@@ -112,8 +112,8 @@ def test_empty_texts_count_nothing_and_are_said() -> None:
     result = assay.score(["", TRUE], sources=[SOURCE, SOURCE], metrics="faithful")
     assert result.scores["faithful"].value == pytest.approx(1 / 2)
     assert Faithful().notes(given) == [
-        "faithful: 2 outputs without a word, which count 0",
-        "faithful: 1 source without a word, which counts 0",
+        "faithful: 2 outputs score 0: no words",
+        "faithful: 1 source scores 0: no words",
     ]
 
 
@@ -133,7 +133,7 @@ def test_another_language_is_skipped_with_the_reason() -> None:
 def test_weights_that_are_none_are_refused(tmp_path: Path) -> None:
     missing = resolve(f"faithful:weights={tmp_path / 'x.toml'}")[0].metric.why_not()
     assert missing is not None
-    assert "no such file; give a file that tools/fit_faithful.py wrote" in missing
+    assert "file not found. Give a file that tools/fit_faithful.py wrote" in missing
     for content in (
         "nothing",
         "[weights]",
@@ -144,7 +144,7 @@ def test_weights_that_are_none_are_refused(tmp_path: Path) -> None:
         reason = resolve(f"faithful:weights={tmp_path / 'bad.toml'}")[0].metric.why_not()
         assert reason is not None
         assert reason.startswith("faithful:weights=")
-    with pytest.raises(AssayError, match="also=magic: no magic; there is"):
+    with pytest.raises(AssayError, match=r"also=magic: unknown model magic\. Give entailment or likelihood"):
         resolve("faithful:also=magic")
 
 

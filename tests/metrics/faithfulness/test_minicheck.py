@@ -56,4 +56,7 @@ def test_what_is_missing_is_said(tmp_path: Path) -> None:
     assert "then minicheck:model=PATH (lytang/MiniCheck-RoBERTa-Large" in skipped.why
     wrong = save_tiny(tmp_path / "three", "classifier:3")
     result = assay.score([OUTPUT], sources=[SOURCE], metrics=f"ttr,minicheck:model={wrong}")
-    assert "a classifier of 3 classes (contradiction, entailment, neutral); MiniCheck has two" in result.failed[0].why
+    assert (
+        "a classifier of 3 classes (contradiction, entailment, neutral). Give a model with two classes, one named supported or yes"
+        in result.failed[0].why
+    )

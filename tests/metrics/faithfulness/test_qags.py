@@ -86,9 +86,9 @@ def test_f1_of_words() -> None:
 
 def test_what_cannot_be_asked_is_said(tmp_path: Path) -> None:
     assert resolve("qags")[0].metric.why_not() == (
-        "weights that ask and answer questions not found (give qags:questions=FOLDER:model=FOLDER)"
+        "needs weights for question generation and answering. Give qags:questions=FOLDER:model=FOLDER."
     )
-    with pytest.raises(AssayError, match=r"must have \{answer\} and \{text\} in it"):
+    with pytest.raises(AssayError, match=r"must contain \{answer\} and \{text\}, each once"):
         resolve("qags:prompt=ask")
     q, wrong = save_tiny(tmp_path / "q", "seq2seq"), save_tiny(tmp_path / "w", "encoder")
     (failed,) = assay.score(["Nora paid 12."], sources=[SOURCE], metrics=f"qags:questions={q}:model={wrong}").failed

@@ -52,5 +52,5 @@ def test_source_or_references_are_asked_about() -> None:
 
 def test_what_is_missing_is_said() -> None:
     if "questeval" not in sys.modules and (why := resolve("questeval")[0].metric.why_not()):
-        assert "pip install questeval in an environment of its own" in why
+        assert "pip install questeval in a separate environment" in why
         assert "--scores" in why

@@ -62,9 +62,9 @@ def test_a_classifier_of_others_reads_each_sentence(tmp_path: Path) -> None:
 def test_classes_that_mean_nothing_are_said(tmp_path: Path) -> None:
     folder = save_tiny(tmp_path / "three", "classifier:3")
     (failed,) = assay.score(OUTPUTS, metrics=f"ttr,acceptability:model={folder}").failed
-    assert "two are needed, one called acceptable or yes" in failed.why
+    assert "Give a model with two classes, one named acceptable or yes." in failed.why
     (skipped,) = assay.score(OUTPUTS, metrics="ttr,acceptability").skipped
-    assert "one of `assay system train classifier:acceptability`" in skipped.why
+    assert "a model of `assay system train classifier:acceptability`" in skipped.why
 
 
 @given(sentence=SENTENCES, kind=st.sampled_from(list(DAMAGES)), seed=st.integers(0, 99))

@@ -122,14 +122,14 @@ def test_other_weights_of_tokens_encode_nothing_anew(monkeypatch: pytest.MonkeyP
 @pytest.mark.parametrize(
     ("options", "content", "message"),
     [
-        ("idf=none.txt", None, "bertscore:idf=none.txt: no such file; give references, one a line or as JSONL"),
-        ("baseline=none.csv", None, "bertscore:baseline=none.csv: cannot be read; give a file of LAYER,P,R,F"),
-        ("baseline=b.csv", "LAYER,P\n6,1\n", "bertscore:baseline=b.csv: its columns must be LAYER,P,R,F, all numbers"),
-        ("baseline=b.csv", "LAYER,P,R,F\n6,1,0,x\n", "its columns must be LAYER,P,R,F, all numbers"),
-        ("baseline=b.csv", "LAYER,P,R,F\n5,0,0,0\n", "bertscore:baseline=b.csv: no line for layer 6"),
-        ("baseline=b.csv", "LAYER,P,R,F\n6,1,0,0\n", "layer 6 has a value that is not below 1"),
-        ("baseline=b.csv", "LAYER,P,R,F\n6,-inf,0,0\n", "layer 6 has a value that is not below 1, or not finite"),
-        ("layer=9", None, "minilm: layer=9 must be from 0 to 6, which is all it has"),
+        ("idf=none.txt", None, "bertscore:idf=none.txt: file not found. Give references, one per line or as JSONL."),
+        ("baseline=none.csv", None, "bertscore:baseline=none.csv: cannot be read. Give a CSV file with LAYER,P,R,F."),
+        ("baseline=b.csv", "LAYER,P\n6,1\n", "bertscore:baseline=b.csv: expected the columns LAYER,P,R,F with numbers"),
+        ("baseline=b.csv", "LAYER,P,R,F\n6,1,0,x\n", "expected the columns LAYER,P,R,F with numbers"),
+        ("baseline=b.csv", "LAYER,P,R,F\n5,0,0,0\n", "bertscore:baseline=b.csv: no row for layer 6"),
+        ("baseline=b.csv", "LAYER,P,R,F\n6,1,0,0\n", "values of layer 6 must be finite and below 1"),
+        ("baseline=b.csv", "LAYER,P,R,F\n6,-inf,0,0\n", "values of layer 6 must be finite and below 1"),
+        ("layer=9", None, "minilm: layer=9 must be from 0 to 6"),
     ],
 )
 def test_files_that_do_not_fit_are_named(options: str, content: str | None, message: str) -> None:

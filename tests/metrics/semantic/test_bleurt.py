@@ -54,7 +54,7 @@ def test_what_is_missing_is_said_with_the_remedy(folder: Path, tmp_path: Path) -
     (failed,) = assay.score(
         OUTPUTS, REFERENCES, metrics=f"ttr,bleurt:model={save_tiny(tmp_path / 'two', 'classifier:2')}"
     ).failed
-    assert "a classifier of 2 classes; BLEURT has one output" in failed.why
+    assert "has 2 outputs; BLEURT has one" in failed.why
     own = save_tiny(tmp_path / "own", "classifier:1")
     about = json.loads((own / "config.json").read_text())
     (own / "config.json").write_text(json.dumps(about | {"model_type": "bleurt"}))

@@ -76,7 +76,7 @@ def test_the_second_run_asks_nothing(model: Model) -> None:
 def test_what_is_missing_is_said(model: Model, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert "comet:model=PATH (Unbabel/wmt22-comet-da" in str(resolve("comet")[0].metric.why_not())
     (tmp_path / "empty").mkdir()
-    assert "has no checkpoints/model.ckpt" in str(resolve("comet:model=empty")[0].metric.why_not())
+    assert "empty: no checkpoints/model.ckpt" in str(resolve("comet:model=empty")[0].metric.why_not())
     monkeypatch.setattr(Model, "predict", lambda self, rows, **more: {"scores": [float("nan")] * len(rows)})
     result = assay.score(["q"], [["r"]], sources=["s"], metrics="ttr,comet:model=weights")
     assert "returned no finite score for" in result.failed[0].why

@@ -66,10 +66,10 @@ def test_the_second_run_asks_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyP
 
 
 def test_what_is_no_cross_encoder_is_said(tmp_path: Path) -> None:
-    assert resolve("cross_encoder")[0].metric.why_not() == "name the model: cross_encoder:model=FOLDER"
+    assert resolve("cross_encoder")[0].metric.why_not() == "needs weights. Give cross_encoder:model=FOLDER."
     (failed,) = assay.score(
         OUTPUTS, REFERENCES, metrics=f"rouge1,cross_encoder:model={saved(tmp_path / 'three', 3)}"
     ).failed
-    assert "a classifier of 3 classes; a similarity has one output" in failed.why
+    assert "has 3 outputs; a cross-encoder for similarity has one" in failed.why
     result = assay.score(OUTPUTS, REFERENCES, metrics="rouge1,cross_encoder:model=./nowhere")
     assert "weights for ./nowhere not found" in result.skipped[0].why

@@ -48,7 +48,7 @@ def test_it_is_the_cosine_of_mean_vectors() -> None:
 def test_an_empty_output_counts_nothing_and_is_named(name: str) -> None:
     result = assay.score(["", " \n\u200b\ufeff", "a cat"], ["a cat", "a dog", "a cat"], metrics=name, ci=50)
     assert not result.failed
-    assert any(f"{name}: 2 empty outputs have no vector and count 0" in warning for warning in result.warnings)
+    assert any(f"{name}: 2 empty outputs have no vector and score 0" in warning for warning in result.warnings)
     assert any("2 of 3 outputs are empty" in warning for warning in result.warnings)
     for number in result.scores.values():
         assert number.value is not None

@@ -68,7 +68,7 @@ def test_rare_pieces_weigh_more(folder: Path, tmp_path: Path) -> None:
     found = each(f"moverscore:model={folder}:idf={tmp_path / 'refs.txt'}", ["a c"], ["c x e"])["moverscore"]
     assert found == pytest.approx([moved(folder, "a c", "c x e", rarity)], abs=1e-5)
     result = assay.score(["a"], ["a"], metrics=f"ttr,moverscore:model={folder}:idf=nowhere.txt")
-    assert "moverscore:idf=nowhere.txt: no such file" in result.skipped[0].why
+    assert "moverscore:idf=nowhere.txt: file not found" in result.skipped[0].why
 
 
 def test_what_is_cut_off_weighs_nothing(folder: Path) -> None:
@@ -78,6 +78,6 @@ def test_what_is_cut_off_weighs_nothing(folder: Path) -> None:
 
 def test_an_empty_reference_beats_no_other(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(
-        MoverScore, "_moved", lambda _, pairs, __: np.array([[-0.3 * bool(b.strip())] for _, b in pairs])
+        MoverScore, "_similarities", lambda _, pairs, __: np.array([[-0.3 * bool(b.strip())] for _, b in pairs])
     )
     assert each(f"moverscore:model={folder}", ["a cat"], [["two dogs", " "]])["moverscore"] == [-0.3]

@@ -116,7 +116,7 @@ def test_an_empty_output_counts_nothing_and_that_is_said(folder: Path) -> None:
     assert [found[name][0] for name in ("nli", "nli.forward", "nli.backward", "nli.source")] == [-1.0] * 4
     assert all(np.isfinite(values).all() for values in found.values())
     (request,) = resolve(spec)
-    assert request.metric.notes(items(["", "a"], ["a", "a"])) == ["nli: 1 empty output entails nothing and counts -1"]
+    assert request.metric.notes(items(["", "a"], ["a", "a"])) == ["nli: 1 empty output scores -1"]
 
 
 def test_an_empty_reference_entails_nothing_and_beats_no_other(folder: Path) -> None:
@@ -130,7 +130,7 @@ def test_an_empty_reference_entails_nothing_and_beats_no_other(folder: Path) -> 
     (request,) = resolve(spec)
     for unseen in ("", "\u200b"):
         told = request.metric.notes(items(["a"], [[unseen]]))
-        assert told == ["nli: 1 item has no reference with a word and counts 0"]
+        assert told == ["nli: 1 item has only empty references and scores 0"]
 
 
 def test_a_pair_is_read_once_ever(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -158,10 +158,13 @@ def test_a_share_of_bertscore_makes_menlis_mixture(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("labels", "said"),
     [
-        (["LABEL_0", "LABEL_1", "LABEL_2"], "label_0, label_1, label_2, and none is entailment"),
+        (["LABEL_0", "LABEL_1", "LABEL_2"], "none is named entailment among its classes label_0, label_1, label_2"),
         (["yes", "no"], "2 classes (yes, no)"),
-        (["entailment", "not_entailment", "neutral"], "none is contradiction"),
-        (["entailment", "entailment", "neutral"], "entailment, entailment, neutral, and 2 are entailment"),
+        (["entailment", "not_entailment", "neutral"], "none is named contradiction"),
+        (
+            ["entailment", "entailment", "neutral"],
+            "2 are named entailment among its classes entailment, entailment, neutral",
+        ),
     ],
 )
 def test_classes_without_fitting_names_are_a_reason_to_skip(tmp_path: Path, labels: list[str], said: str) -> None:

@@ -41,4 +41,4 @@ def test_the_best_reference_counts_with_all_its_parts() -> None:
 
 def test_what_is_missing_is_said() -> None:
     if why := resolve("nubia")[0].metric.why_not():
-        assert "pip install nubia-score in an environment of its own" in why
+        assert "pip install nubia-score in a separate environment" in why

@@ -120,16 +120,16 @@ def test_what_is_missing_is_named(tmp_path: Path, written: str) -> None:
     bare = assay.score(["x"], examples=[Example(id="1")], metrics=["per_hits"])
     assert "users=FILE" in bare.skipped[0].why
     nobody = assay.score(["x"], examples=[Example(id="1")], metrics=[f"per_hits:users={written}"])
-    assert "tag user" in nobody.skipped[0].why
+    assert "needs the tag `user`" in nobody.skipped[0].why
     other = assay.score(
         ["x"], examples=[Example(id="1", tags={"user": "nobody"})], metrics=[f"per_hits:users={written}"]
     )
     assert "no text of user nobody" in other.failed[0].why
     path = ranked(tmp_path, [{"id": "1", "rank": 0}])
     wrong = assay.score(["x"], examples=[Example(id="1")], metrics=[f"per_hits:given={path}"])
-    assert "line 1" in wrong.failed[0].why
+    assert "ranks.jsonl:1: expected" in wrong.failed[0].why
 
 
 def test_models_and_ranks_are_not_both_given(written: str, tmp_path: Path) -> None:
-    with pytest.raises(AssayError, match="users and given are both named"):
+    with pytest.raises(AssayError, match="give either users=FILE or given=FILE, not both"):
         resolve(f"per_hits:users={written}:given={tmp_path / 'ranks.jsonl'}")

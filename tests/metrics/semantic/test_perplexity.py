@@ -85,7 +85,7 @@ def test_a_set_is_its_tokens_and_not_a_mean_of_its_texts(tiny: Path) -> None:
     value = result.scores["perplexity"]
     assert value.value == pytest.approx(score(f"perplexity:model={tiny}", TEXTS)["perplexity"], rel=1e-6)
     assert (value.low or 0) < (value.value or 0) < (value.high or 0)
-    assert any("1 empty output has no token and counts nothing" in note for note in result.notes)
+    assert any("1 empty output has no token and is left out" in note for note in result.notes)
     assert math.isnan(result.per_example["perplexity"][-1])
     nothing = assay.score(["", " "], metrics=f"perplexity:model={tiny}").scores["perplexity"]
     assert (nothing.value, nothing.why) == (None, "no output has a token")
@@ -107,7 +107,7 @@ def test_the_second_run_asks_nothing(tiny: Path, monkeypatch: pytest.MonkeyPatch
 
 
 def test_what_is_no_causal_model_is_said(tiny: Path, tmp_path: Path) -> None:
-    for asks, why in (("seq2seq", "give a causal model"), ("classifier:2", "a classifier (BertForSequence")):
+    for asks, why in (("seq2seq", "Give a causal language model"), ("classifier:2", "a classifier (BertForSequence")):
         folder = save_tiny(tmp_path / asks.partition(":")[0], asks)
         (failed,) = assay.score(TEXTS, metrics=f"ttr,perplexity:model={folder}").failed
         assert why in failed.why

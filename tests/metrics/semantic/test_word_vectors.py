@@ -86,7 +86,10 @@ def test_what_is_no_table_is_a_reason(table: Path, tmp_path: Path) -> None:
     assert StaticVectors(str(table)).why_not() is None
     before = StaticVectors(str(table)).label
     held = np.array(list(WORDS.values()), dtype=np.float32)
-    for wrong, told in ((held[:3], "its tokenizer has more pieces than its 3 rows"), (held * np.nan, "is not finite")):
+    for wrong, told in (
+        (held[:3], "the tokenizer has more subwords than the 3 rows"),
+        (held * np.nan, "is not finite"),
+    ):
         pytest.importorskip("safetensors.numpy").save_file({"embeddings": wrong}, table / "model.safetensors")
         with pytest.raises(AssayError, match=f"not a table of vectors .*{told}"):
             score(f"word_vectors:model={table}", ["law"], ["cat"])

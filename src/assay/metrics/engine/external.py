@@ -54,7 +54,7 @@ def class_index(wanted: Sequence[str], model: str, config: Any, count: int, reme
     names = {str(name).strip().lower(): int(place) for name, place in config.label2id.items()}
     place = next((names[name] for name in wanted if name in names), None)
     if config.num_labels != count or place is None:
-        raise AssayError(f"{model}: a classifier of {config.num_labels} classes ({', '.join(names)}); {remedy}")
+        raise AssayError(f"{model}: a classifier of {config.num_labels} classes ({', '.join(names)}). {remedy}")
     return place
 
 

@@ -1,1 +1,1 @@
-"""Whether the source supports what an output says."""
+"""Faithfulness: whether the source supports the output."""

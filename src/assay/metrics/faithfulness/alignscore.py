@@ -1,4 +1,4 @@
-"""AlignScore: whether the source holds what each sentence of an output says, by one model for many tasks."""
+"""AlignScore: probability that the source supports each sentence of an output, by a unified alignment model."""
 
 from __future__ import annotations
 
@@ -22,52 +22,56 @@ from assay.text.blank import is_blank
 from assay.text.sentences import Splitter, split_sentences
 
 WORDS = 350
-"""About how many words of the source a piece has."""
+"""Approximate number of words of a chunk of the source."""
 ALIGNED = ("aligned", "entailment", "label_0")
-"""How the class that counts is called; without names it is the first."""
+"""Accepted names of the class `aligned`; without names it is the first."""
 
 
 @dataclass(frozen=True)
 class AlignScore(CheckpointMetric, MeanMetric):
-    """For each sentence of the output the probability of the class `aligned` beside the piece of the source that has
-    most of it, pieces being as many whole sentences as make about 350 words; the mean over sentences, then over items.
-    An empty output counts 0, as does any beside an empty source."""
+    """Probability of the class `aligned` for each sentence of the output, averaged over sentences, then over items.
+
+    The source is split into chunks of whole sentences with about 350 words; each sentence of the output counts with the
+    chunk that supports it most. An empty output scores 0, as does any output with an empty source.
+    """
 
     splitter: Splitter = "multilingual"
-    """How sentences are cut."""
+    """Rule that splits sentences."""
 
     name: ClassVar = "alignscore"
     category: ClassVar = "faithfulness"
-    summary: ClassVar = "probability that the source holds what each sentence of the output says"
+    summary: ClassVar = "probability that the source supports each sentence of the output"
     citation: ClassVar = (
         "Zha et al. (2023), AlignScore: Evaluating Factual Consistency with a Unified Alignment Function"
     )
     needs: ClassVar = ("sources",)
     model_kind: ClassVar = "classifier:3"
     truncates: ClassVar = "source"
-    recommended: ClassVar = "a folder made of yzha/AlignScore's checkpoint, see the page of the metric"
+    recommended: ClassVar = "a folder converted from yzha/AlignScore, see the documentation of the metric"
 
     def parts(self) -> tuple[Part, ...]:
         return (Part("alignscore", digits=3),)
 
     def compute(self, items: Items, context: Context) -> Dense:
-        asked: list[list[list[Pair]]] = []
+        candidates: list[list[list[Pair]]] = []
         for output, source, example in zip(items.outputs, items.sources, items.bare, strict=True):
             pieces = pieces_of(source, split_sentences(source, self.splitter, example.language))
             blank = is_blank(source) or is_blank(output)
             claims = [] if blank else split_sentences(output, self.splitter, example.language)
-            asked.append([[(piece, claim) for piece in pieces] for claim in claims])
-        pairs = [pair for item in asked for claim in item for pair in claim]
+            candidates.append([[(piece, claim) for piece in pieces] for claim in claims])
+        pairs = [pair for item in candidates for claim in item for pair in claim]
         encoder = self.encoder
         namespace = f"{encoder.label}-{encoder.limit}-aligned-{digest_of(encoder.libraries)[:8]}"
         of = cached_pair_rows(namespace, pairs, lambda new: self._aligned(new, context), context) if pairs else {}
-        means = [np.mean([max(of[pair][0] for pair in claim) for claim in item]) if item else 0.0 for item in asked]
+        means = [
+            np.mean([max(of[pair][0] for pair in claim) for claim in item]) if item else 0.0 for item in candidates
+        ]
         return self.rows({"alignscore": np.array(means, dtype=np.float64)})
 
     def _aligned(self, pairs: list[Pair], context: Context) -> Floats:
         loaded = load(str(self.encoder.folder), classifier=True)
         model = loaded.model.to(context.torch_device())
-        place = class_index(ALIGNED, self.model, model.config, 3, "AlignScore has three, one called aligned")
+        place = class_index(ALIGNED, self.model, model.config, 3, "Give a model with three classes, one named aligned.")
         logits = pair_logits(model, loaded.tokenizer, pairs, self.encoder.limit, self.batch, "only_first")
         weights = np.exp(logits - logits.max(axis=1, keepdims=True))
         return np.asarray(weights[:, [place]] / weights.sum(axis=1, keepdims=True))
@@ -77,8 +81,10 @@ class AlignScore(CheckpointMetric, MeanMetric):
 
 
 def as_classifier(state: Mapping[str, Any]) -> dict[str, Any]:
-    """The tensors of a published checkpoint under the names of a RoBERTa classifier of transformers: its pooled vector
-    and its layer of three classes are that classifier's head under other names. What it does not use is left out."""
+    """Return the tensors of the published checkpoint with the names of a RoBERTa classifier of transformers.
+
+    Its pooler and its layer of three classes are the head of that classifier; unused tensors are left out.
+    """
     names = {name.removeprefix("base_model."): tensor for name, tensor in state.items()}
     try:
         head = {
@@ -87,13 +93,13 @@ def as_classifier(state: Mapping[str, Any]) -> dict[str, Any]:
             for kind in ("weight", "bias")
         }
     except KeyError as missing:
-        raise AssayError(f"no checkpoint of AlignScore: it has no {missing}") from None
+        raise AssayError(f"not a checkpoint of AlignScore: {missing} is missing") from None
     body = {f"roberta.{name}": tensor for name, tensor in names.items() if name.startswith(("embeddings", "encoder"))}
     return body | head
 
 
 def pieces_of(source: str, sentences: list[str]) -> list[str]:
-    """As many sentences a piece as make about so many words, the same number in each but the last."""
+    """Return chunks of whole sentences with about WORDS words, the same number of sentences in each but the last."""
     sentences = sentences or [""]
     size = max(len(sentences) // (len(source.split()) // WORDS + 1), 1)
     return [" ".join(sentences[i : i + size]) for i in range(0, len(sentences), size)]

@@ -1,4 +1,4 @@
-"""Dependency arcs: which word of the output depends on which, and whether the source says so."""
+"""Dependency arcs of the output that the parse of the source contains."""
 
 from __future__ import annotations
 
@@ -9,19 +9,22 @@ from typing import ClassVar, Literal
 from assay.metrics.faithfulness.parsed_metric import Parsed, ParsedMetric, lemma
 
 OPEN = frozenset("NOUN PROPN VERB ADJ ADV NUM".split())
-"""Words that say something; arcs to others (articles, marks, auxiliaries) are in every text."""
+"""Parts of speech of content words; arcs to other words occur in every text."""
 
 
 @dataclass(frozen=True)
 class Arcs(ParsedMetric):
-    """The share of the arcs between content words of the outputs' parses that their sources' parses have too: the
-    same two lemmas, one depending on the other. Over all arcs of all outputs; an output without one counts nothing."""
+    """Share of the dependency arcs between content words of the outputs that the parses of their sources contain.
+
+    An arc is supported if the source has an arc between the same two lemmas. The share is computed over all arcs of all
+    outputs; an output without arcs is left out.
+    """
 
     relation: Literal["any", "same"] = "any"
-    """Whether the arc must have the same relation, or any (and either direction)."""
+    """Match of the arcs: any relation in either direction, or the same relation and direction."""
 
     name: ClassVar = "arcs"
-    summary: ClassVar = "share of the output's dependency arcs that its source has"
+    summary: ClassVar = "share of the output's dependency arcs that the source contains"
     citation: ClassVar = (
         "Goyal and Durrett (2020), Evaluating Factuality in Generation with Dependency-level Entailment"
     )

@@ -1,4 +1,4 @@
-"""BARTScore: how likely the output is after its source or reference, or the reference after the output."""
+"""BARTScore: log-likelihood of the output given source or reference, or of the reference given the output."""
 
 from __future__ import annotations
 
@@ -23,31 +23,31 @@ Pair = tuple[str | None, str]
 
 @dataclass(frozen=True)
 class BartScore(ModelMetric, MeanMetric):
-    """The mean logarithm of the probability of a token (the one that ends the text among them), as a language model has
-    it: faithfulness, of the output after its source; precision, of the output after a reference; recall, of a reference
-    after the output; f1, the mean of these two. Of several references the best counts; the mean over items. An empty
-    output is as likely as that the text ends at once."""
+    """Mean log-probability per token, the end token included, under a language model, averaged over items.
+
+    The option `direction` selects the text that is scored: `faithfulness`, the output given the source; `precision`,
+    the output given a reference; `recall`, a reference given the output; `f1`, the mean of the last two. With several
+    references the best counts. An empty output has the probability of an immediate end of text.
+    """
 
     model: str = "smollm2"
-    """The language model: `smollm2`, a folder, or a hub name; causal, or with an encoder as the paper's."""
+    """Language model: `smollm2`, a model folder, or a Hugging Face name; causal or sequence-to-sequence."""
     direction: Literal["faithfulness", "precision", "recall", "f1"] = "faithfulness"
-    """Which text is given, and which is to be likely after it."""
+    """Conditioning text and scored text."""
     relative: bool = False
-    """Less what the same text has with nothing before it: how much what is given helps, and not how fluent the text
-    is."""
+    """Subtract the log-probability without conditioning text, so that the score measures its effect and not fluency."""
     window: int = 400
-    """Most tokens of the given text that are read at once, at most half of what the model was made for."""
+    """Maximum number of tokens of the conditioning text, at most half of the maximum of the model."""
     long: Long = "cut"
-    """What becomes of a longer one: its beginning alone, or windows of which the one that makes the text likeliest
-    counts."""
+    """Longer conditioning texts: `cut` keeps the beginning, `windows` takes the window with the highest score."""
     prompt: str = f"{GIVEN}\\n\\nSummary:"
-    """For causal models, what stands before the text, with {given} in it and \\\\n for a line break."""
+    """Prompt for causal models; {given} is the conditioning text, \\\\n a line break."""
     batch: int = setting(1)
-    """Texts are read one by one."""
+    """Not used: texts are computed one by one."""
 
     name: ClassVar = "bartscore"
     category: ClassVar = "faithfulness"
-    summary: ClassVar = "likelihood of the output given its source, or of output and reference given each other"
+    summary: ClassVar = "log-likelihood of the output given its source, or of output and reference given each other"
     citation: ClassVar = "Yuan et al. (2021), BARTScore: Evaluating Generated Text as Text Generation"
     needs: ClassVar = ("sources",)
     model_kind: ClassVar = "causal"
@@ -64,44 +64,44 @@ class BartScore(ModelMetric, MeanMetric):
         return Conditional(self.model, self.window, self.long, self.prompt)
 
     def options(self) -> dict[str, Any]:
-        said = digest_of(self.prompt)[:8] if self.prompt != type(self).prompt else "summary"
-        return super().options() | {"prompt": said}
+        prompt = digest_of(self.prompt)[:8] if self.prompt != type(self).prompt else "summary"
+        return super().options() | {"prompt": prompt}
 
     def parts(self) -> tuple[Part, ...]:
         return (Part("bartscore", digits=3, bounds=(None, None if self.relative else 0.0)),)
 
     def compute(self, items: Items, context: Context) -> Dense:
-        asked = [
+        alternatives = [
             self._pairs(output, sources) for output, sources in zip(items.outputs, self._others(items), strict=True)
         ]
-        pairs = [pair for item in asked for side in item for pair in side]
+        pairs = [pair for item in alternatives for side in item for pair in side]
         logs = dict(zip(pairs, self._means(pairs, context), strict=True))
-        values = [float(np.mean([max(logs[pair] for pair in side) for side in item])) for item in asked]
+        values = [float(np.mean([max(logs[pair] for pair in side) for side in item])) for item in alternatives]
         return self.rows({"bartscore": np.array(values)})
 
     def _others(self, items: Items) -> Sequence[Sequence[str]]:
         return [(source,) for source in items.sources] if self.direction == "faithfulness" else items.references
 
     def _pairs(self, output: str, others: Sequence[str]) -> list[list[Pair]]:
-        """One list of alternatives for each direction."""
+        """Return one list of alternatives for each direction."""
         onto: list[Pair] = [(other, output) for other in others]
         back: list[Pair] = [(output, other) for other in others]
         return {"recall": [back], "f1": [onto, back]}.get(self.direction, [onto])
 
     def _means(self, pairs: Sequence[Pair], context: Context) -> list[float]:
-        found = [float(logs.mean()) for logs in self.weights.logs(pairs, context)]
+        means = [float(logs.mean()) for logs in self.weights.logs(pairs, context)]
         if not self.relative:
-            return found
+            return means
         alone: list[Pair] = [(None, text) for _, text in pairs]
-        return [a - float(b.mean()) for a, b in zip(found, self.weights.logs(alone, context), strict=True)]
+        return [a - float(b.mean()) for a, b in zip(means, self.weights.logs(alone, context), strict=True)]
 
     def notes(self, items: Items) -> list[str]:
-        return likely_when_empty(self.name, items)
+        return note_empty_outputs(self.name, items)
 
 
-def likely_when_empty(name: str, items: Items) -> list[str]:
-    """A likelihood has no 0 to give: an empty output may come out above others, and that is said."""
+def note_empty_outputs(name: str, items: Items) -> list[str]:
+    """Return a note on empty outputs, whose likelihood may exceed that of others."""
     empty = sum(is_blank(text) for text in items.outputs)
-    counts = "output counts" if empty == 1 else "outputs count"
-    said = f"{name}: {empty} empty {counts} as likely as that a text ends at once, which can be more than others have"
-    return [said] if empty else []
+    have = "output has" if empty == 1 else "outputs have"
+    note = f"{name}: {empty} empty {have} the likelihood of an immediate end of text, which can exceed that of others"
+    return [note] if empty else []

@@ -1,4 +1,4 @@
-"""Whether the names, numbers and dates of an output are those of its source, by rule."""
+"""Names, numbers and dates of an output that its source mentions, by rules."""
 
 from __future__ import annotations
 
@@ -19,23 +19,23 @@ from assay.text.mentions import Mentions, mentions, name_text
 
 KINDS = ("entities", "numbers", "dates")
 NUMERIC = frozenset("CARDINAL ORDINAL MONEY PERCENT QUANTITY".split())
-"""What spaCy's pipelines call numbers; dates and numbers stay with the rules, which can compare them."""
+"""Entity types of spaCy that are numbers; numbers and dates are found by rules, which can compare values."""
 
 
 @dataclass(frozen=True)
 class Consistency(SumMetric):
-    """The share of the names, numbers and dates that an output mentions which its source mentions too, over all
-    outputs (and of each kind alone). A name is found where all its words are words of the source; a number where the
-    same value is, `2m` and `two million` being one; a date where its month, day, weekday or year is. An output that
-    mentions none counts nothing."""
+    """Share of the names, numbers and dates in the outputs that their sources mention, in total and by kind.
+
+    A name is supported if all its words are in the source, a number if its value is (`2m` equals `two million`), a date
+    if its month, day, weekday or year is. An output without any is left out.
+    """
 
     pipeline: str = ""
-    """A spaCy pipeline that is installed (`en_core_web_sm`), whose entities are taken for the names; else rules find
-    them."""
+    """Installed spaCy pipeline (`en_core_web_sm`) that finds the names; empty finds them by rules."""
 
     name: ClassVar = "consistency"
     category: ClassVar = "faithfulness"
-    summary: ClassVar = "share of the output's names, numbers and dates that its source has"
+    summary: ClassVar = "share of the names, numbers and dates in the output that the source mentions"
     citation: ClassVar = "Nan et al. (2021), Entity-level Factual Consistency of Abstractive Text Summarization"
     needs: ClassVar = ("sources",)
 
@@ -53,10 +53,10 @@ class Consistency(SumMetric):
 
     def why_not(self) -> str | None:
         if self.pipeline and not self.pipeline.isidentifier():
-            return f"spaCy's pipeline {self.pipeline!r} is no name of a package; give one such as en_core_web_sm"
+            return f"pipeline={self.pipeline}: not the name of a spaCy pipeline. Give one such as en_core_web_sm."
         if self.pipeline and (find_spec("spacy") is None or find_spec(self.pipeline) is None):
-            remedy = f"pip install spacy; python -m spacy download {self.pipeline}"
-            return f"spaCy's pipeline {self.pipeline} is not installed ({remedy})"
+            install = f"pip install spacy && python -m spacy download {self.pipeline}"
+            return f"spaCy pipeline {self.pipeline} is not installed; {install}"
         return None
 
     def unfit(self, items: Items) -> str | None:
@@ -67,20 +67,20 @@ class Consistency(SumMetric):
         return Dense(self.columns(), np.array(rows, dtype=np.float64).reshape(-1, 2 * len(KINDS)))
 
     def _row(self, source: str, output: str) -> list[int]:
-        said, known = mentions(output), _mentions(source)
+        mentioned, source_mentions = mentions(output), _mentions(source)
         if self.pipeline:
-            said = said._replace(entities=_entities(output, self.pipeline))
+            mentioned = mentioned._replace(entities=_entities(output, self.pipeline))
         words = set(re.findall(r"\w+", name_text(source)))
-        found = {
-            "entities": [all(word in words for word in re.findall(r"\w+", name)) for name in said.entities],
-            "numbers": [known.support(number) for number in said.numbers],
-            "dates": [known.support(date) for date in said.dates],
+        supported = {
+            "entities": [all(word in words for word in re.findall(r"\w+", name)) for name in mentioned.entities],
+            "numbers": [source_mentions.support(number) for number in mentioned.numbers],
+            "dates": [source_mentions.support(date) for date in mentioned.dates],
         }
-        return [count for kind in KINDS for count in (sum(found[kind]), len(found[kind]))]
+        return [count for kind in KINDS for count in (sum(supported[kind]), len(supported[kind]))]
 
     def values(self, sums: Floats) -> Values:
-        found, mentioned = sums[:, ::2], sums[:, 1::2]
-        columns = [(found.sum(axis=1), mentioned.sum(axis=1)), *zip(found.T, mentioned.T, strict=True)]
+        supported, mentioned = sums[:, ::2], sums[:, 1::2]
+        columns = [(supported.sum(axis=1), mentioned.sum(axis=1)), *zip(supported.T, mentioned.T, strict=True)]
         return {name: divide(*pair) for name, pair in zip(self._names(), columns, strict=True)}
 
     def undefined(self, part: str) -> str:
@@ -89,7 +89,7 @@ class Consistency(SumMetric):
     def notes(self, items: Items) -> list[str]:
         plain = _without_capitals(items.outputs)
         return (
-            [f"consistency: {plain} of {len(items)} outputs have no capitals, so that no name is seen in them"]
+            [f"consistency: {plain} of {len(items)} outputs have no capital letters, so no names are found in them"]
             if plain
             else []
         )
@@ -112,8 +112,8 @@ def _pipeline(name: str) -> Any:
 
 
 def _entities(text: str, pipeline: str) -> tuple[str, ...]:
-    found = (entity for entity in _pipeline(pipeline)(text).ents if entity.label_ not in (*NUMERIC, "DATE", "TIME"))
-    return tuple(dict.fromkeys(name_text(entity.text) for entity in found))
+    entities = (entity for entity in _pipeline(pipeline)(text).ents if entity.label_ not in (*NUMERIC, "DATE", "TIME"))
+    return tuple(dict.fromkeys(name_text(entity.text) for entity in entities))
 
 
 def _described(pipeline: str) -> str:

@@ -1,5 +1,4 @@
-"""Classifiers of consistency, as FactCC and DAE are: a model that reads source and sentence and says whether they
-agree."""
+"""Classifiers of factual consistency such as FactCC and DAE, which read source and sentence together."""
 
 from __future__ import annotations
 
@@ -23,29 +22,31 @@ from assay.text.blank import is_blank
 from assay.text.sentences import Splitter, split_sentences
 
 CONSISTENT = ("correct", "consistent", "factual", "faithful", "supported", "entailment", "entailed", "yes")
-"""How published models call the class of sentences that agree with their source."""
-MARKS = 4
-"""Tokens that a model may put around two texts."""
+"""Names of the class `consistent` in published models."""
+SPECIAL_TOKENS = 4
+"""Maximum number of special tokens around two texts."""
 
 
 @dataclass(frozen=True)
 class FactCC(ModelMetric, MeanMetric):
-    """What a classifier says of source and sentence, read together: the mean over the sentences of an output, then
-    over items. A source that is too long to be read at once is read in windows of whole sentences, of which the best
-    counts. An empty output counts 0, as does any beside an empty source."""
+    """Probability that a sentence is consistent with the source, averaged over sentences, then over items.
+
+    A source that is too long is split into windows of whole sentences, and the best window counts. An empty output
+    scores 0, as does any output with an empty source.
+    """
 
     model: str = ""
-    """A folder or hub name: a classifier of pairs (source, sentence) with two classes or more."""
+    """Model folder or Hugging Face name of a classifier of (source, sentence) with two or more classes (required)."""
     label: str = ""
-    """The class of sentences that agree, by its name in the model's config or its number; none finds it by its name."""
+    """Name or number of the class `consistent` in the model's config; empty finds it by its name."""
     count: Literal["probability", "label"] = "probability"
-    """What a sentence counts: the probability of that class, or 1 where it is the likeliest, as FactCC is reported."""
+    """Score of a sentence: the probability of that class, or 1 if it is the most probable class, as in the paper."""
     splitter: Splitter = "multilingual"
-    """The rule that cuts sentences."""
+    """Rule that splits sentences."""
 
     name: ClassVar = "factcc"
     category: ClassVar = "faithfulness"
-    summary: ClassVar = "share of sentences that a classifier holds to be consistent with the source"
+    summary: ClassVar = "probability that the sentences of the output are consistent with the source"
     citation: ClassVar = (
         "Kryscinski et al. (2020), Evaluating the Factual Consistency of Abstractive Text Summarization"
     )
@@ -64,29 +65,27 @@ class FactCC(ModelMetric, MeanMetric):
 
     def why_not(self) -> str | None:
         if not self.model:
-            return "weights of a consistency classifier not found (name them: factcc:model=FOLDER)"
+            return "needs weights of a consistency classifier. Give factcc:model=FOLDER."
         try:
             return super().why_not() or (None if self._place() >= 0 else "")
         except AssayError as error:
             return str(error)
 
     def _place(self) -> int:
-        """Which of the model's outputs is the class of sentences that agree."""
+        """Return the index of the class `consistent` among the outputs."""
         names = class_names(self.encoder.setting("config.json", "id2label"))
         if self.label.isdecimal() and (not names or int(self.label) < len(names)):
             return int(self.label)
         wanted = (self.label.lower(),) if self.label else CONSISTENT
-        found = [i for i, name in enumerate(names) if name in wanted]
-        if len(found) != 1:
-            told = ", ".join(names) or "without names"
-            raise AssayError(
-                f"{self.model}: its classes are {told}; say which means consistent (factcc:label=NAME or a number)"
-            )
-        return found[0]
+        matches = [i for i, name in enumerate(names) if name in wanted]
+        if len(matches) != 1:
+            stated = ", ".join(names) or "none stated"
+            raise AssayError(f"{self.model}: unknown class names ({stated}). Give factcc:label=NAME or a number.")
+        return matches[0]
 
     def compute(self, items: Items, context: Context) -> Dense:
         languages = [example.language for example in items.bare]
-        asked = [
+        candidates = [
             []
             if is_blank(source)
             else [
@@ -96,27 +95,25 @@ class FactCC(ModelMetric, MeanMetric):
             ]
             for source, output, language in zip(items.sources, items.outputs, languages, strict=True)
         ]
-        pairs = [pair for item in asked for windows in item for pair in windows]
+        pairs = [pair for item in candidates for windows in item for pair in windows]
         namespace = f"{self.encoder.label}-{self.encoder.limit}-classes-{digest_of(self.encoder.libraries)[:8]}"
         of = cached_pair_rows(namespace, pairs, lambda new: self._rated(new, context), context)
         values = [
             float(np.mean([max(self._counted(of[pair]) for pair in windows) for windows in item])) if item else 0.0
-            for item in asked
+            for item in candidates
         ]
         return self.rows({"factcc": np.array(values)})
 
     def _counted(self, probabilities: Floats) -> float:
         place = self._place()
         if place >= len(probabilities):
-            raise AssayError(
-                f"{self.model}: has {len(probabilities)} classes, and factcc:label={place} is none of them"
-            )
+            raise AssayError(f"{self.model}: has {len(probabilities)} classes; factcc:label={place} is out of range")
         return float(probabilities[place] if self.count == "probability" else probabilities.argmax() == place)
 
     def _windows(self, source: str, sentence: str) -> list[Pair]:
         encoder = self.encoder
         (taken,) = map(len, encoder.ids([sentence]))
-        room = max(encoder.limit - taken - MARKS, encoder.limit // 2)
+        room = max(encoder.limit - taken - SPECIAL_TOKENS, encoder.limit // 2)
         return [
             (text, sentence)
             for text in pack_windows(source, room, lambda texts: list(map(len, encoder.ids(texts))), self.splitter)
@@ -128,7 +125,7 @@ class FactCC(ModelMetric, MeanMetric):
             loaded.model.to(context.torch_device()), loaded.tokenizer, pairs, self.encoder.limit, self.batch
         )
         if logits.shape[1] < 2:
-            raise AssayError(f"{self.model}: one output and no classes; a classifier of consistency has two or more")
+            raise AssayError(f"{self.model}: has one output. Give a classifier with two or more classes.")
         weights = np.exp(logits - logits.max(axis=1, keepdims=True))
         return np.asarray(weights / weights.sum(axis=1, keepdims=True))
 

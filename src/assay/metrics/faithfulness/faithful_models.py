@@ -1,4 +1,4 @@
-"""What `faithful` may ask models besides looking at words: does a sentence follow, and does the source explain it."""
+"""Models that `faithful` can use in addition to word features: entailment and likelihood."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ from assay.systems.neural.conditional import Conditional
 from assay.text.support import Source, Support
 
 GLUED = re.compile(r"([.!?][\"'’”)]?)([A-Z‘“\"])")
-"""A full stop that touches the next sentence; a language model would read one word there."""
+"""A full stop without a space before the next sentence, which a tokenizer would read as one word."""
 
 
 USUAL = 0.6
-"""The share of surprise that is left at most outputs."""
+"""Usual ratio of the negative log-likelihood with and without the source."""
 
 
 class SourcePair(NamedTuple):
-    """An output beside its source, read once."""
+    """An output and its source, parsed once."""
 
-    held: Source
+    parsed: Source
     source: str
     output: str
     sentences: list[Support]
@@ -41,18 +41,18 @@ class SourcePair(NamedTuple):
 
 class Model(Protocol):
     def why_not(self) -> str | None:
-        """What is missing on this machine, or None."""
+        """Return what is missing, with the remedy; None if nothing is."""
 
     def signed(self) -> str:
-        """The weights, by content."""
+        """Return name and digest of the weights."""
 
     def lacking(self, read: Sequence[SourcePair], context: Context) -> list[list[float]]:
-        """For each output what each of its sentences lacks, from 0 to 1."""
+        """Return for each output how unsupported each of its sentences is, from 0 to 1."""
 
 
 class Entailment:
-    """How unlikely it is that a sentence follows from the two neighbouring sentences of the source that have most of
-    its words in order; one pair a sentence."""
+    """1 minus the probability that a sentence is entailed by the two neighbouring source sentences that share most of
+    its words in order; one pair per sentence."""
 
     @property
     def model(self) -> Nli:
@@ -66,19 +66,21 @@ class Entailment:
 
     def lacking(self, read: Sequence[SourcePair], context: Context) -> list[list[float]]:
         pairs = [
-            (pair.held.passage(support.at), pair.sentence(k))
+            (pair.parsed.passage(support.at), pair.sentence(k))
             for pair in read
             for k, support in enumerate(pair.sentences)
         ]
-        found = iter(self.model.probabilities(pairs, context)[:, 0].tolist())
-        return [[1 - next(found) for _ in pair.sentences] for pair in read]
+        entailed = iter(self.model.probabilities(pairs, context)[:, 0].tolist())
+        return [[1 - next(entailed) for _ in pair.sentences] for pair in read]
 
 
 class Likelihood:
-    """How much of the surprise at an output its source does not take away, under SmolLM2: the negative log-likelihood
-    after the source (its first 400 tokens) over that without it, from 0 where six tenths are left to 1 where all is.
-    One number for all sentences of an output, and asked only where less than half of its runs of three words are the
-    source's: of what is copied words say more, and towards that half it fades out."""
+    """Ratio of the negative log-likelihood of an output with and without its source, under SmolLM2.
+
+    The first 400 tokens of the source are the context. A ratio of 0.6 is rescaled to 0, a ratio of 1 to 1. There is one
+    value for all sentences of an output. It is used only if less than half of the word trigrams are in the source, and
+    decreases towards that half: for copied text the word features are more informative.
+    """
 
     @property
     def model(self) -> Conditional:
@@ -91,17 +93,19 @@ class Likelihood:
         return _label(self.model)
 
     def lacking(self, read: Sequence[SourcePair], context: Context) -> list[list[float]]:
-        asked = {i: (_apart(pair.source), _apart(pair.output)) for i, pair in enumerate(read) if pair.copied < 0.5}
-        after = self.model.logs(list(asked.values()), context)
-        alone = self.model.logs([(None, output) for _, output in asked.values()], context)
-        left = {
-            i: min(1.0, max(0.0, float(a[:-1].sum() / b[:-1].sum()) - USUAL) / (1 - USUAL)) * (1 - 2 * read[i].copied)
-            for i, a, b in zip(asked, after, alone, strict=True)
+        texts = {
+            i: (_separated(pair.source), _separated(pair.output)) for i, pair in enumerate(read) if pair.copied < 0.5
         }
-        return [[left.get(i, 0.0)] * len(pair.sentences) for i, pair in enumerate(read)]
+        given_source = self.model.logs(list(texts.values()), context)
+        without_source = self.model.logs([(None, output) for _, output in texts.values()], context)
+        unexplained = {
+            i: min(1.0, max(0.0, float(a[:-1].sum() / b[:-1].sum()) - USUAL) / (1 - USUAL)) * (1 - 2 * read[i].copied)
+            for i, a, b in zip(texts, given_source, without_source, strict=True)
+        }
+        return [[unexplained.get(i, 0.0)] * len(pair.sentences) for i, pair in enumerate(read)]
 
 
-def _apart(text: str) -> str:
+def _separated(text: str) -> str:
     return GLUED.sub(r"\1 \2", text)
 
 

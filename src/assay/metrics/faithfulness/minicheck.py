@@ -1,4 +1,4 @@
-"""MiniCheck: whether a document supports an output, by a small model taught on made-up claims."""
+"""MiniCheck: probability that a document supports a claim, by a small model trained on synthetic claims."""
 
 from __future__ import annotations
 
@@ -21,25 +21,27 @@ from assay.text.blank import is_blank
 from assay.text.sentences import Splitter, split_sentences
 
 SUPPORTED = ("supported", "yes", "label_1", "1")
-"""How the class is called that means so; without names it is the second, as in all checkpoints of its makers."""
+"""Accepted names of the class `supported`; without names it is the second, as in the published checkpoints."""
 
 
 @dataclass(frozen=True)
 class MiniCheck(CheckpointMetric, MeanMetric):
-    """The probability that a piece of the source supports the output: pieces of whole sentences, of which the best
-    counts; the mean over items. Document and claim are read as one text with the model's end token between them, as it
-    was taught. An empty output counts 0, as does any beside an empty source."""
+    """Probability that the source supports the output, averaged over items.
+
+    The source is split into chunks of whole sentences, and the best chunk counts. Document and claim are joined with
+    the end token of the model, as in its training. An empty output scores 0, as does any output with an empty source.
+    """
 
     claims: Literal["whole", "sentences"] = "whole"
-    """What is checked: the output at once, or each of its sentences, and the mean of them."""
+    """Claim that is checked: the whole output, or each sentence, averaged."""
     piece: int = 400
-    """Most tokens of a piece of the source, at most four fifths of what the model reads."""
+    """Maximum number of tokens of a chunk of the source, at most four fifths of the maximum of the model."""
     splitter: Splitter = "multilingual"
-    """How sentences are cut."""
+    """Rule that splits sentences."""
 
     name: ClassVar = "minicheck"
     category: ClassVar = "faithfulness"
-    summary: ClassVar = "probability that the source supports the output, by a model for checking facts"
+    summary: ClassVar = "probability that the source supports the output, by a fact-checking model"
     citation: ClassVar = "Tang et al. (2024), MiniCheck: Efficient Fact-Checking of LLMs on Grounding Documents"
     needs: ClassVar = ("sources",)
     model_kind: ClassVar = "classifier:2"
@@ -54,17 +56,19 @@ class MiniCheck(CheckpointMetric, MeanMetric):
         return (Part("minicheck", digits=3),)
 
     def compute(self, items: Items, context: Context) -> Dense:
-        asked = [
+        candidates = [
             [[(piece, claim) for piece in self._pieces(source)] for claim in self._claims(output, example.language)]
             if not is_blank(source)
             else []
             for output, source, example in zip(items.outputs, items.sources, items.bare, strict=True)
         ]
-        pairs = [pair for item in asked for claim in item for pair in claim]
+        pairs = [pair for item in candidates for claim in item for pair in claim]
         encoder = self.encoder
         namespace = f"{encoder.label}-{encoder.limit}-support-{digest_of(encoder.libraries)[:8]}"
         of = cached_pair_rows(namespace, pairs, lambda new: self._supported(new, context), context) if pairs else {}
-        means = [np.mean([max(of[pair][0] for pair in claim) for claim in item]) if item else 0.0 for item in asked]
+        means = [
+            np.mean([max(of[pair][0] for pair in claim) for claim in item]) if item else 0.0 for item in candidates
+        ]
         return self.rows({"minicheck": np.array(means, dtype=np.float64)})
 
     def _claims(self, output: str, language: str | None) -> list[str]:
@@ -73,13 +77,15 @@ class MiniCheck(CheckpointMetric, MeanMetric):
         return split_sentences(output, self.splitter, language) if self.claims == "sentences" else [output]
 
     def _pieces(self, source: str) -> list[str]:
-        room = min(self.piece, 4 * self.encoder.limit // 5)  # the rest is for the claim, which stands behind
+        room = min(self.piece, 4 * self.encoder.limit // 5)  # the rest is for the claim, which follows
         return pack_windows(source, room, lambda texts: list(map(len, self.encoder.ids(texts))), self.splitter)
 
     def _supported(self, pairs: Sequence[tuple[str, str]], context: Context) -> Floats:
         loaded = load(str(self.encoder.folder), classifier=True)
         model, tokenizer = loaded.model.to(context.torch_device()), loaded.tokenizer
-        place = class_index(SUPPORTED, self.model, model.config, 2, "MiniCheck has two, one called supported or yes")
+        place = class_index(
+            SUPPORTED, self.model, model.config, 2, "Give a model with two classes, one named supported or yes."
+        )
         joined = [tokenizer.eos_token.join(pair) for pair in pairs]
         logits = pair_logits(model, tokenizer, [(text, None) for text in joined], self.encoder.limit, self.batch)
         return np.asarray(1 / (1 + np.exp(logits[:, [1 - place]] - logits[:, [place]])))

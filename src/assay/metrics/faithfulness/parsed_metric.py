@@ -1,4 +1,4 @@
-"""What metrics over parsed texts have in common: two files in CoNLL-U, one of the outputs and one of the sources."""
+"""Base class of metrics over dependency parses: CoNLL-U files of the outputs and of the sources."""
 
 from __future__ import annotations
 
@@ -20,19 +20,18 @@ from assay.records.items import Items
 from assay.text.conllu import Sentence, Token, read_conllu
 
 Parsed = list[Sentence]
-"""The sentences of a document."""
+"""Sentences of a document."""
 NEWDOC = "newdoc id"
 
 
 @dataclass(frozen=True)
 class ParsedMetric(SumMetric):
-    """A share of what the parse of an output has that the parse of its source has too."""
+    """Share of the facts in the parse of an output that the parse of its source contains."""
 
     outputs: str = ""
-    """The outputs as a parser read them: a file in CoNLL-U with `# newdoc id = ID` before the sentences of each
-    item."""
+    """CoNLL-U file with the parses of the outputs, `# newdoc id = ID` before the sentences of each item (required)."""
     sources: str = ""
-    """The sources, in the same way."""
+    """CoNLL-U file with the parses of the sources, in the same form (required)."""
 
     category: ClassVar = "faithfulness"
     needs: ClassVar = ()
@@ -48,7 +47,7 @@ class ParsedMetric(SumMetric):
 
     def why_not(self) -> str | None:
         if not (self.outputs and self.sources):
-            return f"it needs parses: {self.name}:outputs=FILE.conllu:sources=FILE.conllu (any UD parser writes them)"
+            return f"needs parses of any UD parser. Give {self.name}:outputs=FILE.conllu:sources=FILE.conllu."
         try:
             read_parses(self.outputs, file_digest(self.outputs))
             read_parses(self.sources, file_digest(self.sources))
@@ -58,21 +57,25 @@ class ParsedMetric(SumMetric):
 
     @abstractmethod
     def facts(self, parsed: Parsed) -> Iterable[Hashable]:
-        """What is compared."""
+        """Return the facts of a parse that are compared."""
 
-    def supported(self, said: list[Hashable], known: list[Hashable]) -> int:
-        """How many of the output's are among the source's."""
-        return sum(fact in known for fact in said)
+    def supported(self, facts: list[Hashable], source_facts: list[Hashable]) -> int:
+        """Return the number of facts of the output that the source supports."""
+        return sum(fact in source_facts for fact in facts)
 
     def statistics(self, items: Items) -> Dense:
-        said, known = (read_parses(path, file_digest(path)) for path in (self.outputs, self.sources))
+        outputs, sources = (read_parses(path, file_digest(path)) for path in (self.outputs, self.sources))
         rows = []
         for id, output in zip(items.ids, items.outputs, strict=True):
-            if output.strip() and id not in said:
-                raise AssayError(f"{self.outputs}: no parse of {id}; write `# newdoc id = {id}` before its sentences")
-            if id not in known:
-                raise AssayError(f"{self.sources}: no parse of {id}; write `# newdoc id = {id}` before its sentences")
-            ours, theirs = (list(dict.fromkeys(self.facts(parsed))) for parsed in (said.get(id, []), known[id]))
+            if output.strip() and id not in outputs:
+                raise AssayError(
+                    f"{self.outputs}: no parse of id {id}. Write `# newdoc id = {id}` before its sentences."
+                )
+            if id not in sources:
+                raise AssayError(
+                    f"{self.sources}: no parse of id {id}. Write `# newdoc id = {id}` before its sentences."
+                )
+            ours, theirs = (list(dict.fromkeys(self.facts(parsed))) for parsed in (outputs.get(id, []), sources[id]))
             rows.append((self.supported(ours, theirs), len(ours)))
         return Dense(self.columns(), np.array(rows, dtype=np.float64).reshape(-1, 2))
 
@@ -81,7 +84,7 @@ class ParsedMetric(SumMetric):
 
 
 def lemma(token: Token) -> str:
-    """The base form in lower case; the word itself where a parser gives none."""
+    """Return the lemma in lower case; the word itself if the parse has no lemma."""
     return (token.form if token.lemma in ("", "_") else token.lemma).lower()
 
 
@@ -91,20 +94,20 @@ def _content(path: str) -> str:
 
 @lru_cache(maxsize=4)
 def read_parses(path: str, digest: str | None) -> dict[str, Parsed]:
-    """Known by its content too: a file may change while we run."""
+    """Read parses by item; the digest is an argument, so that a changed file is read again."""
     if digest is None:
-        raise AssayError(f"{path}: no such file; give parses in CoNLL-U")
+        raise AssayError(f"{path}: file not found. Give parses in CoNLL-U.")
     documents: dict[str, Parsed] = {}
     current: Parsed | None = None
     for number, sentence in enumerate(read_conllu(Path(path)), 1):
         if {"newdoc", NEWDOC} & sentence.comments.keys():
             id = sentence.comments.get(NEWDOC, "")
             if not id:
-                raise AssayError(f"{path}: sentence {number} begins a document without an id; write `# {NEWDOC} = ID`")
+                raise AssayError(f"{path}: sentence {number}: document without an id. Write `# {NEWDOC} = ID`.")
             if id in documents and documents[id] is not current:
-                raise AssayError(f"{path}: sentence {number} begins {id} a second time; give each item one place")
+                raise AssayError(f"{path}: sentence {number}: document {id} appears twice. Keep one.")
             current = documents.setdefault(id, [])
         if current is None:
-            raise AssayError(f"{path}: sentences before the first `# {NEWDOC} = ID`; say which item they belong to")
+            raise AssayError(f"{path}: sentences before the first `# {NEWDOC} = ID`. Add the id of their item.")
         current.append(sentence)
     return documents

@@ -1,4 +1,4 @@
-"""Questions and answers: an output is asked about, and the source must give the same answers."""
+"""QAGS: questions about an output, answered from the output and from the source."""
 
 from __future__ import annotations
 
@@ -29,23 +29,25 @@ FIELDS = ("{answer}", "{text}")
 
 @dataclass(frozen=True)
 class Qags(ModelMetric, MeanMetric):
-    """Names, numbers and dates of an output are asked about by one model, and another answers each question from the
-    output and from the source: the mean over questions of the F1 of the two answers' words, then over items. A
-    question that the output itself does not answer is left out; an item without a question counts nothing, an empty
-    output 0."""
+    """Word F1 of the answers to questions from the output and from the source, averaged over questions, then over
+    items.
+
+    One model generates questions about the names, numbers and dates of an output; another answers them. A question that
+    the output does not answer is left out, and so is an item without questions. An empty output scores 0.
+    """
 
     model: str = ""
-    """A folder or hub name: a model that finds the answer to a question in a text (extractive)."""
+    """Model folder or Hugging Face name of an extractive question answering model (required)."""
     questions: str = ""
-    """A folder or hub name: a sequence-to-sequence model that writes a question for an answer and a text."""
+    """Model folder or Hugging Face name of a sequence-to-sequence model for question generation (required)."""
     prompt: str = "answer: {answer} context: {text}"
-    """What the model of questions is given."""
+    """Input of the question generation model."""
     most: int = 10
-    """Questions an output."""
+    """Maximum number of questions per output."""
 
     name: ClassVar = "qags"
     category: ClassVar = "faithfulness"
-    summary: ClassVar = "whether questions about the output have the same answers in the source"
+    summary: ClassVar = "agreement of answers from output and source to questions about the output"
     citation: ClassVar = (
         "Wang et al. (2020), Asking and Answering Questions to Evaluate the Factual Consistency of Summaries"
     )
@@ -56,38 +58,46 @@ class Qags(ModelMetric, MeanMetric):
         super().__post_init__()
         self.require("most", 1)
         if any(self.prompt.count(field) != 1 for field in FIELDS):
-            raise AssayError(f"metric qags: prompt={self.prompt} must have {' and '.join(FIELDS)} in it, each once")
+            raise AssayError(f"metric qags: prompt={self.prompt} must contain {' and '.join(FIELDS)}, each once")
 
     def parts(self) -> tuple[Part, ...]:
         return (Part("qags", digits=3),)
 
     def options(self) -> dict[str, Any]:
-        said = self.prompt if self.prompt == type(self).prompt else digest_of(self.prompt)[:8]  # it may have any sign
-        return super().options() | {"questions": _label(self.questions), "prompt": said}
+        prompt = (
+            self.prompt if self.prompt == type(self).prompt else digest_of(self.prompt)[:8]
+        )  # may have any character
+        return super().options() | {"questions": _label(self.questions), "prompt": prompt}
 
     def why_not(self) -> str | None:
         missing = [name for name in ("questions", "model") if not getattr(self, name)]
         if missing:
-            return f"weights that ask and answer questions not found (give qags:{'=FOLDER:'.join(missing)}=FOLDER)"
+            return f"needs weights for question generation and answering. Give qags:{'=FOLDER:'.join(missing)}=FOLDER."
         return Encoder(self.questions).why_not() or super().why_not()
 
     def unfit(self, items: Items) -> str | None:
-        return english_only("its answers are found by English rules", items)
+        return english_only("answers are found by English rules", items)
 
     def compute(self, items: Items, context: Context) -> Dense:
-        wanted = [[name for kind in mentions(text) for name in kind][: self.most] for text in items.outputs]
+        answers_wanted = [[name for kind in mentions(text) for name in kind][: self.most] for text in items.outputs]
         prompts = [self.prompt.replace("{answer}", name).replace("{text}", text)
-                   for text, names in zip(items.outputs, wanted, strict=True) for name in names]  # fmt: skip
-        asked = iter(self._kept(self.questions, prompts, lambda new: questions(self.questions, new), context))
-        pairs = [[(next(asked), text) for _ in names] for text, names in zip(items.outputs, wanted, strict=True)]
-        ours = self._answered([pair for item in pairs for pair in item], context)
-        theirs = self._answered(
+                   for text, names in zip(items.outputs, answers_wanted, strict=True) for name in names]  # fmt: skip
+        generated = iter(self._cached(self.questions, prompts, lambda new: questions(self.questions, new), context))
+        pairs = [
+            [(next(generated), text) for _ in names] for text, names in zip(items.outputs, answers_wanted, strict=True)
+        ]
+        from_output = self._answered([pair for item in pairs for pair in item], context)
+        from_source = self._answered(
             [(question, source) for item, source in zip(pairs, items.sources, strict=True) for question, _ in item],
             context,
         )
         values, counted, at = np.zeros(len(items)), np.zeros(len(items)), 0
         for i, item in enumerate(pairs):
-            both = [(a, b) for a, b in zip(ours[at : at + len(item)], theirs[at : at + len(item)], strict=True) if a]
+            both = [
+                (a, b)
+                for a, b in zip(from_output[at : at + len(item)], from_source[at : at + len(item)], strict=True)
+                if a
+            ]
             at += len(item)
             counted[i] = bool(both) or is_blank(items.outputs[i])
             values[i] = np.mean([word_f1(a, b) for a, b in both]) if both else 0.0
@@ -96,15 +106,15 @@ class Qags(ModelMetric, MeanMetric):
     def _answered(self, pairs: Sequence[tuple[str, str]], context: Context) -> list[str]:
         keys = [f"{len(question)} {question}{text}" for question, text in pairs]
         of = dict(zip(keys, pairs, strict=True))
-        return self._kept(self.model, keys, lambda new: answers(self.model, [of[key] for key in new]), context)
+        return self._cached(self.model, keys, lambda new: answers(self.model, [of[key] for key in new]), context)
 
-    def _kept(self, model: str, keys: Sequence[str], make: Any, context: Context) -> list[str]:
+    def _cached(self, model: str, keys: Sequence[str], make: Any, context: Context) -> list[str]:
         namespace = f"{_label(model)}-qa-{digest_of(Encoder(model).libraries)[:8]}"
-        kept = context.cache.through(namespace, keys, lambda new: [text.encode() for text in make(new)])
-        return [bytes(text).decode() for text in kept]
+        stored = context.cache.through(namespace, keys, lambda new: [text.encode() for text in make(new)])
+        return [bytes(text).decode() for text in stored]
 
     def undefined(self, part: str) -> str:
-        return "no output mentions a name, number or date that could be asked for"
+        return "no output mentions a name, number or date"
 
 
 def _label(model: str) -> str:
@@ -115,7 +125,7 @@ def _label(model: str) -> str:
 
 
 def word_f1(one: str, other: str) -> float:
-    """The F1 of two answers' words, as in SQuAD."""
+    """Return the word F1 of two answers, as in SQuAD."""
     ours, theirs = (Counter(without_articles(text).split()) for text in (one, other))
     shared = (ours & theirs).total()
     return 2 * shared / (ours.total() + theirs.total()) if shared else 0.0

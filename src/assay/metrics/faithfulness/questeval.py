@@ -1,4 +1,4 @@
-"""QuestEval: whether questions about source and output have the same answers."""
+"""QuestEval: questions about source and output, through the package questeval."""
 
 from __future__ import annotations
 
@@ -17,24 +17,27 @@ from assay.text.blank import is_blank
 
 @dataclass(frozen=True)
 class QuestEval(PackageMetric):
-    """What the package questeval says: questions are made of the source and asked of the output, and the other way
-    round; the value is how alike the answers are. The mean over items. An empty output counts 0."""
+    """Agreement of the answers to questions about source and output, averaged over items.
+
+    The package questeval generates questions from the source and answers them with the output, and the other way round.
+    An empty output scores 0.
+    """
 
     task: Literal["text2text", "summarization", "text_simplification", "data2text", "translation"] = "summarization"
-    """Which of its models make questions and answers."""
+    """Task whose models generate and answer the questions."""
     against: Literal["source", "references"] = "source"
-    """What the output is compared with."""
+    """Text that the output is compared with."""
 
     name: ClassVar = "questeval"
     category: ClassVar = "faithfulness"
-    summary: ClassVar = "whether questions about source and output have the same answers"
+    summary: ClassVar = "agreement of answers to questions about source and output"
     citation: ClassVar = "Scialom et al. (2021), QuestEval: Summarization Asks for Fact-based Evaluation"
     needs: ClassVar = ("sources",)
     module: ClassVar = "questeval"
     distribution: ClassVar = "questeval"
     remedy: ClassVar = (
-        "pip install questeval in an environment of its own (it asks for transformers 4.8), score there, and give the "
-        "numbers with --scores; it loads its own weights"
+        "pip install questeval in a separate environment (it needs transformers 4.8), score there, and import the "
+        "scores with --scores"
     )
 
     def __post_init__(self) -> None:
@@ -46,17 +49,17 @@ class QuestEval(PackageMetric):
         return (Part("questeval", digits=3),)
 
     def predict(self, samples: Sequence[Mapping[str, Any]]) -> Floats:
-        spoken = [i for i, sample in enumerate(samples) if not is_blank(sample["output"])]
-        found = np.zeros(len(samples))
-        if spoken:
-            texts = [samples[i]["output"] for i in spoken]
+        nonempty = [i for i, sample in enumerate(samples) if not is_blank(sample["output"])]
+        scores = np.zeros(len(samples))
+        if nonempty:
+            texts = [samples[i]["output"] for i in nonempty]
             if self.against == "source":
-                given: dict[str, Any] = {"sources": [samples[i]["source"] for i in spoken]}
-            else:  # it wants as many of each item: the first
-                given = {"list_references": [samples[i]["references"][:1] for i in spoken]}
-            said = _loaded(self.task).corpus_questeval(hypothesis=texts, **given, batch_size=self.batch)
-            found[spoken] = said["ex_level_scores"]
-        return found
+                texts_compared: dict[str, Any] = {"sources": [samples[i]["source"] for i in nonempty]}
+            else:  # the package needs the same number for each item: the first
+                texts_compared = {"list_references": [samples[i]["references"][:1] for i in nonempty]}
+            result = _loaded(self.task).corpus_questeval(hypothesis=texts, **texts_compared, batch_size=self.batch)
+            scores[nonempty] = result["ex_level_scores"]
+        return scores
 
 
 @lru_cache(maxsize=1)

@@ -1,4 +1,4 @@
-"""What of a long text a sentence is held against: the sentences nearest to it, or windows that can be read at once."""
+"""Passages of a long source: the sentences most similar to a claim, or windows that fit a model."""
 
 from __future__ import annotations
 
@@ -15,29 +15,37 @@ WORD = re.compile(r"\w+")
 
 
 def nearest_passages(sentences: Sequence[str], claim: str, near: int, block: int = 1) -> list[str]:
-    """Blocks of adjacent sentences, in the order of the text; with `near` only so many, those that share most with the
-    claim: each word counts by how few sentences of this text have it. Where several share alike the first are taken."""
+    """Return blocks of neighbouring sentences in text order, only the most similar ones if `near` is not 0.
+
+    Args:
+        sentences: The sentences of the source.
+        claim: The sentence to compare with.
+        near: Number of blocks to return; 0 returns all.
+        block: Number of sentences per block.
+
+    Similarity is the sum of the inverse sentence frequencies of shared words; ties go to the earlier block.
+    """
     words = [frozenset(WORD.findall(sentence.lower())) for sentence in sentences]
-    found = Counter(word for each in words for word in each)
+    frequency = Counter(word for each in words for word in each)
     wanted = set(WORD.findall(claim.lower()))
     blocks = range(max(1, len(sentences) - block + 1))
     if near and len(blocks) > near:
 
         def shared(i: int) -> float:
-            held = wanted & frozenset().union(*words[i : i + block])
-            return math.fsum(math.log((len(sentences) + 1) / found[word]) for word in held)
+            common = wanted & frozenset().union(*words[i : i + block])
+            return math.fsum(math.log((len(sentences) + 1) / frequency[word]) for word in common)
 
         blocks = sorted(sorted(blocks, key=lambda i: (-shared(i), i))[:near])  # type: ignore[assignment]
     return [" ".join(sentences[i : i + block]) for i in blocks]
 
 
 def surely_fits(text: str, room: int) -> bool:
-    """Whether it has no more tokens than that, whatever the tokenizer: none is shorter than a byte."""
+    """Return whether a text has at most `room` tokens with any tokenizer, since a token has at least one byte."""
     return len(text) <= room and len(text.encode("utf-8", "replace")) <= room
 
 
 def split_to_fit(text: str, room: int, lengths: Callable[[Sequence[str]], list[int]]) -> list[str]:
-    """The text, or pieces of it of like length that have at most `room` tokens each; a word is never cut."""
+    """Return the text, or parts of similar length with at most `room` tokens each, split between words."""
     words = text.split()
     if surely_fits(text, room) or len(words) < 2 or lengths([text])[0] <= room:
         return [text]
@@ -46,8 +54,10 @@ def split_to_fit(text: str, room: int, lengths: Callable[[Sequence[str]], list[i
 
 
 def pack_windows(text: str, room: int, lengths: Callable[[Sequence[str]], list[int]], splitter: Splitter) -> list[str]:
-    """The text itself where it has at most `room` tokens, else windows of as many whole sentences as go into it; a
-    sentence that does not is cut between words."""
+    """Return the text if it has at most `room` tokens, else windows of as many whole sentences as fit.
+
+    A sentence that does not fit is split between words.
+    """
     if surely_fits(text, room) or lengths([text])[0] <= room:
         return [text]
     windows: list[list[str]] = []
@@ -60,14 +70,14 @@ def pack_windows(text: str, room: int, lengths: Callable[[Sequence[str]], list[i
             left = room
         windows[-1].append(sentence)
         left -= tokens
-    return [" ".join(window) for window in windows] or [text]  # white space that a tokenizer counts
+    return [" ".join(window) for window in windows] or [text]  # a text of white space only
 
 
 def note_empty_texts(metric: str, items: Items) -> list[str]:
-    """What a note says of items of which no model was asked whether the source holds what the output says."""
-    told = []
+    """Return notes on empty outputs and sources, which score 0."""
+    notes = []
     for what, texts in (("output", items.outputs), ("source", items.sources)):
         if empty := sum(map(is_blank, texts)):
             one = empty == 1
-            told.append(f"{metric}: {empty} empty {what}{'' if one else 's'}, which count{'s' if one else ''} 0")
-    return told
+            notes.append(f"{metric}: {empty} empty {what}{' scores' if one else 's score'} 0")
+    return notes

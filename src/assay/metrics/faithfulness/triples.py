@@ -1,4 +1,4 @@
-"""Triples: who does what to whom in the output, and whether a triple of the source says the same."""
+"""Subject-relation-object triples of the output that match a triple of the source."""
 
 from __future__ import annotations
 
@@ -16,25 +16,28 @@ from assay.text.conllu import Sentence, Token
 SUBJECTS = ("nsubj", "csubj")
 OBJECTS = ("obj", "iobj", "obl", "xcomp", "ccomp")
 INSIDE = frozenset("compound flat amod nummod nmod".split())
-"""What belongs to an argument besides its head."""
-DENIED = "not "
-"""What stands before a relation that is denied; no nearness of words makes up for it."""
+"""Relations of words that belong to an argument with its head."""
+NEGATED = "not "
+"""Prefix of a negated relation, which matches negated relations only."""
 Triple = tuple[str, str, str]
 
 
 @dataclass(frozen=True)
 class Triples(ParsedMetric):
-    """The share of the outputs' triples (subject, relation, object, read off a parse) that one of the source's
-    matches: the cosine of their subjects, relations and objects is above `threshold` for all three. Over all triples
-    of all outputs; an output without one counts nothing."""
+    """Share of the triples (subject, relation, object) of the outputs that match a triple of their sources.
+
+    Two triples match if the cosines of their subjects, relations and objects are all above `threshold`. Triples are
+    read from dependency parses. The share is computed over all triples of all outputs; an output without triples is
+    left out.
+    """
 
     threshold: float = 0.6
-    """What the three cosines must exceed."""
+    """Cosine that subjects, relations and objects must exceed."""
     vectors: str = "wordllama"
-    """Vectors of words: `wordllama`, a text file of them, or `hashed`, by which only equal words are alike."""
+    """Word vectors: `wordllama`, a text file, or `hashed`, with which only equal words are similar."""
 
     name: ClassVar = "triples"
-    summary: ClassVar = "share of the output's subject-relation-object triples that its source has"
+    summary: ClassVar = "share of the output's subject-relation-object triples that the source supports"
     citation: ClassVar = (
         "Goodrich et al. (2019), Assessing the Factual Accuracy of Generated Text; Pagnoni et al. (2021)"
     )
@@ -56,16 +59,17 @@ class Triples(ParsedMetric):
                     for other in (token for token in below if token.relation in OBJECTS):
                         yield _phrase(sentence, subject), _relation(verb, below), _phrase(sentence, other)
 
-    def supported(self, said: list[Hashable], known: list[Hashable]) -> int:
-        ours, theirs = cast("list[Triple]", said), cast("list[Triple]", known)
+    def supported(self, facts: list[Hashable], source_facts: list[Hashable]) -> int:
+        triples, source_triples = cast("list[Triple]", facts), cast("list[Triple]", source_facts)
         return sum(
-            any(all(self._alike(a, b) for a, b in zip(one, other, strict=True)) for other in theirs) for one in ours
+            any(all(self._alike(a, b) for a, b in zip(one, other, strict=True)) for other in source_triples)
+            for one in triples
         )
 
     def _alike(self, one: str, other: str) -> bool:
         if one == other:
             return True
-        if one.startswith(DENIED) != other.startswith(DENIED):
+        if one.startswith(NEGATED) != other.startswith(NEGATED):
             return False
         a, b = _mean(one, self.vectors), _mean(other, self.vectors)
         lengths = float(np.linalg.norm(a) * np.linalg.norm(b))
@@ -81,12 +85,12 @@ def _phrase(sentence: Sentence, head: Token) -> str:
 
 
 def _relation(verb: Token, below: list[Token]) -> str:
-    """The verb, with what turns it round."""
-    denied = any(lemma(token) in ("not", "n't", "never", "no") for token in below)
-    return f"{DENIED}{lemma(verb)}" if denied else lemma(verb)
+    """Return the lemma of the verb, with a prefix if it is negated."""
+    negated = any(lemma(token) in ("not", "n't", "never", "no") for token in below)
+    return f"{NEGATED}{lemma(verb)}" if negated else lemma(verb)
 
 
 def _mean(phrase: str, name: str) -> Vector:
-    of = word_vectors(name)
-    found = [vector for word in phrase.split() if (vector := of(word)) is not None]
-    return np.asarray(np.mean(found, axis=0)) if found else np.zeros(1)
+    vector_of = word_vectors(name)
+    vectors = [vector for word in phrase.split() if (vector := vector_of(word)) is not None]
+    return np.asarray(np.mean(vectors, axis=0)) if vectors else np.zeros(1)

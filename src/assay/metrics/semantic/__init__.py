@@ -1,1 +1,1 @@
-"""Similarity of meaning, fluency and style by models."""
+"""Semantic similarity, fluency and style, measured with models."""

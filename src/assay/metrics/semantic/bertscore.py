@@ -1,4 +1,4 @@
-"""BERTScore: each token of the output with its nearest token of the reference, and the other way round."""
+"""BERTScore: greedy matching of the tokens of output and reference by the cosine of their contextual vectors."""
 
 from __future__ import annotations
 
@@ -27,25 +27,29 @@ from assay.text.blank import is_blank
 
 NAMES = tuple(f"bertscore.{part}" for part in ("precision", "recall", "f1"))
 TOGETHER = 2048
-"""Pairs whose texts are encoded together."""
-HELD = 512 << 20
-"""Bytes of vectors that wait for another pair with the same text."""
+"""Number of pairs whose texts are encoded together."""
+MEMORY = 512 << 20
+"""Bytes of vectors that stay in memory for other pairs with the same text."""
 Pair = tuple[str, str]
 
 
 @dataclass(frozen=True)
 class BertScore(EncoderMetric):
-    """Precision: the mean over the output's tokens of the cosine with the nearest token of the reference; recall: the
-    same from the reference's side; f1: their harmonic mean. Of several references each number takes the best; the mean
-    over items. An empty output counts 0. Equal to the package bert-score on the same weights and layer."""
+    """Cosine similarity of each token with the most similar token of the other text.
+
+    Precision is the mean over the tokens of the output, recall the mean over the tokens of the reference, F1 their
+    harmonic mean; scores are averaged over items. With several references each score is that of the best reference. An
+    empty output scores 0. Values equal those of the package bert-score with the same weights and layer.
+    """
 
     idf: str | None = None
-    """A file of references (as for `--references`) by which rare tokens count more; none counts all alike."""
+    """File of references (as for `--references`) for inverse document frequency weights; none weights tokens
+    equally."""
     baseline: str | None = None
-    """A file of `LAYER,P,R,F`, as the package bert-score has them, by which values are rescaled; none leaves them."""
+    """Baseline file of the package bert-score (`LAYER,P,R,F`) to rescale scores with; none does not rescale."""
 
     name: ClassVar = "bertscore"
-    summary: ClassVar = "nearest tokens of output and reference under an encoder"
+    summary: ClassVar = "similarity of output and reference by greedy matching of contextual token vectors"
     citation: ClassVar = "Zhang et al. (2020), BERTScore: Evaluating Text Generation with BERT"
 
     def parts(self) -> tuple[Part, ...]:
@@ -84,7 +88,7 @@ class BertScore(EncoderMetric):
         return self.rows(dict(zip(NAMES, values.T, strict=True)))
 
     def _weights(self, pairs: Sequence[Pair]) -> dict[str, Floats] | None:
-        """By text what each of its tokens counts; None where all count alike."""
+        """Return the token weights of each text, or None if all tokens weigh the same."""
         if self.idf is None:
             return None
         rarity, new = inverse_frequencies(self.encoder, references_in(self.idf))
@@ -94,8 +98,10 @@ class BertScore(EncoderMetric):
 
 
 def nearest(encoder: Encoder, pairs: Sequence[Pair], context: Context) -> list[tuple[Vectors, Vectors]]:
-    """For each pair the cosines of the first text's tokens with their nearest in the second, and the other way round:
-    from the cache, or encoded."""
+    """Return for each pair the highest cosine of each token of the first text, and of each token of the second.
+
+    Values come from the cache where possible.
+    """
     keys = [f"{len(one)} {one}{other}" for one, other in pairs]
     pair_of = dict(zip(keys, pairs, strict=True))
 
@@ -103,37 +109,37 @@ def nearest(encoder: Encoder, pairs: Sequence[Pair], context: Context) -> list[t
         made = _matched(encoder, [pair_of[key] for key in new], context)
         return [made[pair_of[key]] for key in new]
 
-    kept = context.cache.through(f"{encoder.namespace}-nearest", keys, make)
-    return [(found[1 : 1 + int(found[0])], found[1 + int(found[0]) :]) for found in kept]
+    stored = context.cache.through(f"{encoder.namespace}-nearest", keys, make)
+    return [(row[1 : 1 + int(row[0])], row[1 + int(row[0]) :]) for row in stored]
 
 
 def _matched(encoder: Encoder, pairs: Sequence[Pair], context: Context) -> dict[Pair, Vectors]:
-    """Both sides in one array, the number of the first's tokens before them."""
-    held: OrderedDict[str, Encoded] = OrderedDict()
-    made: dict[Pair, Vectors] = {}
-    ordered = sorted(pairs, key=lambda pair: (pair[1], pair[0]))  # those of one reference together
+    """Return both sides of each pair in one array: the number of tokens of the first text, then the cosines."""
+    encoded: OrderedDict[str, Encoded] = OrderedDict()
+    rows: dict[Pair, Vectors] = {}
+    ordered = sorted(pairs, key=lambda pair: (pair[1], pair[0]))  # pairs with the same reference are neighbours
     for start in range(0, len(ordered), TOGETHER):
-        some = ordered[start : start + TOGETHER]
-        texts = list(dict.fromkeys(text for pair in some for text in pair))
+        batch = ordered[start : start + TOGETHER]
+        texts = list(dict.fromkeys(text for pair in batch for text in pair))
         for text in texts:
-            if text in held:
-                held.move_to_end(text)
-        for text, (vectors, inner) in encoder.token_vectors([text for text in texts if text not in held], context):
+            if text in encoded:
+                encoded.move_to_end(text)
+        for text, (vectors, inner) in encoder.token_vectors([text for text in texts if text not in encoded], context):
             lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
-            held[text] = Encoded(vectors / np.maximum(lengths, 1e-12), inner)
-        for one, other in some:
-            a, b = held[one], held[other]
+            encoded[text] = Encoded(vectors / np.maximum(lengths, 1e-12), inner)
+        for one, other in batch:
+            a, b = encoded[one], encoded[other]
             cosines = a.vectors @ b.vectors.T
             ours, theirs = cosines.max(axis=1)[a.inner], cosines.max(axis=0)[b.inner]
             count = np.array([len(ours)], dtype=np.float32)
-            made[one, other] = np.concatenate([count, ours.clip(-1, 1), theirs.clip(-1, 1)])
-        while len(held) > 2 and sum(each.vectors.nbytes for each in held.values()) > HELD:
-            held.popitem(last=False)
-    return made
+            rows[one, other] = np.concatenate([count, ours.clip(-1, 1), theirs.clip(-1, 1)])
+        while len(encoded) > 2 and sum(each.vectors.nbytes for each in encoded.values()) > MEMORY:
+            encoded.popitem(last=False)
+    return rows
 
 
 def _scores(near: tuple[Vectors, Vectors], weights: tuple[Floats, Floats] | None) -> tuple[float, float, float]:
-    """Precision, recall and F of one pair; 0 where a side has no token, or none that counts."""
+    """Return precision, recall and F1 of one pair; 0 if a side has no token with a weight."""
     sides = []
     for i, cosines in enumerate(near):
         counts = weights[i] if weights else np.ones(len(cosines))
@@ -145,50 +151,50 @@ def _scores(near: tuple[Vectors, Vectors], weights: tuple[Floats, Floats] | None
 
 
 def references_in(path: str, metric: str = "bertscore") -> list[str]:
-    """The texts of a file that the option idf of a metric names."""
+    """Return the texts of the file of the option `idf`."""
     return _read_references(path, file_digest(path), metric)
 
 
 @lru_cache(maxsize=4)
 def _read_references(path: str, digest: str | None, metric: str) -> list[str]:
-    """Known by its content too: a file may change while we run."""
+    """Read the file; the digest is an argument, so that a changed file is read again."""
     if digest is None:
-        raise AssayError(f"{metric}:idf={path}: no such file; give references, one a line or as JSONL")
+        raise AssayError(f"{metric}:idf={path}: file not found. Give references, one per line or as JSONL.")
     return [text for example in read_references(Path(path)).examples for text in example.references]
 
 
 def inverse_frequencies(encoder: Encoder, texts: Sequence[str]) -> tuple[Mapping[int, float], float]:
-    """ln((n + 1) / (texts with the token + 1)) by token, and what a token of none of them counts."""
-    found = Counter(token for ids in encoder.ids_read(texts) for token in set(ids))
-    return {token: math.log((len(texts) + 1) / (count + 1)) for token, count in found.items()}, math.log(len(texts) + 1)
+    """Return ln((n + 1) / (texts with the token + 1)) by token, and the weight of an unseen token."""
+    counts = Counter(token for ids in encoder.ids_read(texts) for token in set(ids))
+    return {token: math.log((len(texts) + 1) / (count + 1)) for token, count in counts.items()}, math.log(
+        len(texts) + 1
+    )
 
 
 def _rescaling(path: str, layer: int) -> tuple[float, float, float]:
-    """What unrelated texts get in this layer: precision, recall and F."""
+    """Return the baseline of a layer: precision, recall and F1 of unrelated texts."""
     for row in _rows(path):
         try:
             number, *values = (float(row[name]) for name in ("LAYER", "P", "R", "F"))
         except (KeyError, TypeError, ValueError):
-            raise AssayError(f"bertscore:baseline={path}: its columns must be LAYER,P,R,F, all numbers") from None
+            raise AssayError(f"bertscore:baseline={path}: expected the columns LAYER,P,R,F with numbers") from None
         if number == layer:
             if not all(-math.inf < value < 1 for value in values):
-                raise AssayError(
-                    f"bertscore:baseline={path}: layer {layer} has a value that is not below 1, or not finite"
-                )
+                raise AssayError(f"bertscore:baseline={path}: values of layer {layer} must be finite and below 1")
             return values[0], values[1], values[2]
-    raise AssayError(f"bertscore:baseline={path}: no line for layer {layer}")
+    raise AssayError(f"bertscore:baseline={path}: no row for layer {layer}. Give a file that has one.")
 
 
 def _rows(path: str) -> Iterator[dict[str, str]]:
     try:
         text = Path(path).read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError):
-        raise AssayError(f"bertscore:baseline={path}: cannot be read; give a file of LAYER,P,R,F") from None
+        raise AssayError(f"bertscore:baseline={path}: cannot be read. Give a CSV file with LAYER,P,R,F.") from None
     return iter(csv.DictReader(text.splitlines()))
 
 
 def _unreadable(metric: BertScore) -> str | None:
-    """What is wrong with the files that options name."""
+    """Return the error of a file that an option names, or None."""
     try:
         if metric.idf is not None:
             references_in(metric.idf)

@@ -1,4 +1,4 @@
-"""BLEURT: a model that was taught by people's ratings how good an output is beside its reference."""
+"""BLEURT: a regression model trained on human ratings of outputs given a reference."""
 
 from __future__ import annotations
 
@@ -19,20 +19,22 @@ from assay.records.files import digest_of
 from assay.records.items import Items
 
 OWN_TYPE = "bleurt"
-"""How BLEURT-20's checkpoints call an architecture that transformers does not have."""
+"""`model_type` of BLEURT-20, an architecture that transformers does not support."""
 
 
 @dataclass(frozen=True)
 class Bleurt(CheckpointMetric, SimilarityMetric):
-    """What the model says of reference and output, read as one text in this order, as it says it (about -2 to 1 for the
-    first checkpoints, 0 to 1 for later ones); over several references the mean, or the best. An empty output is
-    read like any other."""
+    """Rating of the output by a model that reads reference and output together, in this order.
+
+    The rating is not rescaled: about -2 to 1 for the first checkpoints, 0 to 1 for later ones. Scores are averaged over
+    items. An empty output is rated like any other.
+    """
 
     several: Literal["mean", "best"] = "mean"
-    """What counts of several references."""
+    """Aggregation over several references."""
 
     name: ClassVar = "bleurt"
-    summary: ClassVar = "a model's rating of an output beside its reference, learned from people's"
+    summary: ClassVar = "predicted human rating of the output given the reference"
     citation: ClassVar = "Sellam et al. (2020), BLEURT: Learning Robust Metrics for Text Generation"
     model_kind: ClassVar = "classifier:1"
     truncates: ClassVar = "longer"
@@ -48,8 +50,8 @@ class Bleurt(CheckpointMetric, SimilarityMetric):
     def why_not(self) -> str | None:
         why = super().why_not()
         if why is None and self.weights.setting("config.json", "model_type") == OWN_TYPE:
-            why = "its architecture is BLEURT-20's own, which needs bleurt-pytorch and transformers below 5"
-            return f"{self.model}: {why}; score there and give the numbers with --scores, or take {self.recommended}"
+            why = "BLEURT-20 needs bleurt-pytorch and transformers below 5"
+            return f"{self.model}: {why}. Score there and import with --scores, or use {self.recommended}."
         return why
 
     def compute(self, items: Items, context: Context) -> Dense:
@@ -58,18 +60,18 @@ class Bleurt(CheckpointMetric, SimilarityMetric):
         encoder = self.encoder
         namespace = f"{encoder.label}-{encoder.limit}-ratings-{digest_of(encoder.libraries)[:8]}"
         of = cached_pair_rows(namespace, pairs, lambda new: self._rated(new, context), context)
-        over = np.mean if self.several == "mean" else np.max
-        said = [
-            float(over([of[text, output][0] for text in each]))
+        aggregate = np.mean if self.several == "mean" else np.max
+        ratings = [
+            float(aggregate([of[text, output][0] for text in each]))
             for output, each in zip(items.outputs, others, strict=True)
         ]
-        return self.rows({"bleurt": np.array(said)})
+        return self.rows({"bleurt": np.array(ratings)})
 
     def _rated(self, pairs: list[tuple[str, str]], context: Context) -> Floats:
         loaded = load(str(self.encoder.folder), classifier=True)
         if loaded.model.config.num_labels != 1:
             raise AssayError(
-                f"{self.model}: a classifier of {loaded.model.config.num_labels} classes; BLEURT has one output"
+                f"{self.model}: has {loaded.model.config.num_labels} outputs; BLEURT has one. Give a BLEURT checkpoint."
             )
         model = loaded.model.to(context.torch_device())
         return pair_logits(model, loaded.tokenizer, pairs, self.encoder.limit, self.batch)

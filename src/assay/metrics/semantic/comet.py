@@ -1,4 +1,4 @@
-"""COMET: how good a translation is, by models that were taught from people's ratings of translations."""
+"""COMET: translation quality by models trained on human ratings, through the package unbabel-comet."""
 
 from __future__ import annotations
 
@@ -23,23 +23,27 @@ from assay.models.code_digest import file_digest
 
 @dataclass(frozen=True)
 class Comet(PackageMetric):
-    """What a checkpoint of COMET says of source, output and reference; of several references the best; the mean over
-    items. Checkpoints that need no reference (CometKiwi) take reads=source."""
+    """Score of a COMET checkpoint for source, output and reference, averaged over items.
+
+    With several references the best score counts. Reference-free checkpoints (CometKiwi) need `reads=source`.
+    """
 
     model: str = ""
-    """Folder or hub name of the checkpoint, as the package takes it."""
+    """Folder or Hugging Face name of the checkpoint, as the package expects it (required)."""
     reads: Literal["source+reference", "source"] = "source+reference"
-    """What the checkpoint reads besides the output."""
+    """Input of the checkpoint in addition to the output."""
 
     name: ClassVar = "comet"
     category: ClassVar = "semantic"
-    summary: ClassVar = "quality of translations by a model taught from people's ratings"
+    summary: ClassVar = "translation quality by a model trained on human ratings"
     citation: ClassVar = "Rei et al. (2020), COMET: A Neural Framework for MT Evaluation; Rei et al. (2022), COMET-22"
     needs: ClassVar = ("references", "sources")
     extra: ClassVar = "comet"
     module: ClassVar = "comet"
     distribution: ClassVar = "unbabel-comet"
-    remedy: ClassVar = "pip install 'assay-eval[comet]' (where transformers is below 5), then comet:model=PATH"
+    remedy: ClassVar = (
+        "pip install 'assay-eval[comet]' in an environment without the neural extra, then comet:model=PATH"
+    )
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -47,9 +51,9 @@ class Comet(PackageMetric):
             object.__setattr__(self, "needs", ("sources",))
 
     def options(self) -> dict[str, Any]:
-        held = file_digest(_checkpoint(self.model)) if self.model else None
+        digest = file_digest(_checkpoint(self.model)) if self.model else None
         return super().options() | {
-            "model": f"{Path(self.model).name}-{held[:12]}" if held else self.model or MISSING_FILE
+            "model": f"{Path(self.model).name}-{digest[:12]}" if digest else self.model or MISSING_FILE
         }
 
     def parts(self) -> tuple[Part, ...]:
@@ -57,27 +61,27 @@ class Comet(PackageMetric):
 
     def missing_weights(self) -> str | None:
         if not self.model:
-            return (
-                "name its weights: comet:model=PATH (Unbabel/wmt22-comet-da, or a folder with checkpoints/model.ckpt)"
-            )
+            return "needs weights. Give comet:model=PATH (Unbabel/wmt22-comet-da, or a checkpoint folder)."
         if Path(self.model).exists() and not _checkpoint(self.model).is_file():
-            return f"{self.model}: has no checkpoints/model.ckpt; give the folder of a COMET checkpoint"
+            return f"{self.model}: no checkpoints/model.ckpt. Give the folder of a COMET checkpoint."
         return None
 
     def predict(self, samples: Sequence[Mapping[str, Any]]) -> Floats:
-        """One row for each reference is asked, and the best of an item kept."""
+        """Score the output with each reference, and return the best score of each item."""
         rows, owners = [], []
         for place, sample in enumerate(samples):
-            given = {"src": sample["source"], "mt": sample["output"]}
+            pair = {"src": sample["source"], "mt": sample["output"]}
             for reference in sample["references"] if self.reads != "source" else [None]:
-                rows.append(given if reference is None else {**given, "ref": reference})
+                rows.append(pair if reference is None else {**pair, "ref": reference})
                 owners.append(place)
         with _quietly():
-            said = _loaded(self.model).predict(rows, batch_size=self.batch, gpus=0, progress_bar=False, num_workers=1)
-        found = np.full(len(samples), -np.inf)
-        with np.errstate(invalid="ignore"):  # what is no number is refused by whoever asked
-            np.maximum.at(found, owners, np.asarray(said["scores"], dtype=np.float64))
-        return found
+            predicted = _loaded(self.model).predict(
+                rows, batch_size=self.batch, gpus=0, progress_bar=False, num_workers=1
+            )
+        best = np.full(len(samples), -np.inf)
+        with np.errstate(invalid="ignore"):  # NaN is reported by the caller
+            np.maximum.at(best, owners, np.asarray(predicted["scores"], dtype=np.float64))
+        return best
 
 
 def _checkpoint(model: str) -> Path:
@@ -93,13 +97,15 @@ def _loaded(model: str) -> Any:
     try:
         path = str(_checkpoint(model)) if here else download_model(model)
         return load_from_checkpoint(path, local_files_only=here)
-    except Exception as error:  # whatever its loader meets
-        raise AssayError(f"comet: weights for {model} cannot be loaded ({first_line(error)}); give a folder") from None
+    except Exception as error:  # its loader can raise anything
+        raise AssayError(
+            f"comet: weights for {model} cannot be loaded ({first_line(error)}). Give a checkpoint folder."
+        ) from None
 
 
 @contextlib.contextmanager
 def _quietly() -> Iterator[None]:
-    """Lightning greets on both streams; stdout is for numbers."""
+    """Suppress the messages of Lightning on both streams."""
     logger = logging.getLogger("pytorch_lightning")
     before = logger.level
     logger.setLevel(logging.ERROR)

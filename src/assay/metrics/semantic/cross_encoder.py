@@ -1,4 +1,4 @@
-"""Cross-encoders: a model that reads output and reference together and says how alike they are."""
+"""Cross-encoder similarity: a model that reads output and reference together."""
 
 from __future__ import annotations
 
@@ -22,16 +22,18 @@ from assay.records.items import Items
 
 @dataclass(frozen=True)
 class CrossEncoder(ModelMetric, SimilarityMetric):
-    """What a model with one output says of an output and the most similar of its references, read as one text, from 0
-    to 1 (the logistic function of its output); the mean over items. An empty output
-    counts 0, as does one beside nothing but empty texts."""
+    """Similarity from 0 to 1 of an output and its most similar reference, by a model that reads both together.
+
+    The score is the logistic function of the model's output, averaged over items. An empty output scores 0, as does one
+    whose references are all empty.
+    """
 
     model: str = ""
-    """A folder or hub name: a classifier with one output, trained on pairs that people rated."""
+    """Model folder or Hugging Face name of a cross-encoder with one output (required)."""
 
     name: ClassVar = "cross_encoder"
-    lacking: ClassVar = "nothing to be read"
-    summary: ClassVar = "similarity of output and reference by a model that reads both together"
+    lacking: ClassVar = "no text"
+    summary: ClassVar = "similarity of output and reference by a cross-encoder"
     citation: ClassVar = "Reimers and Gurevych (2019), Sentence-BERT; Beken Fikri et al. (2021), Semantic Similarity"
 
     model_kind: ClassVar = "classifier:1"
@@ -45,7 +47,7 @@ class CrossEncoder(ModelMetric, SimilarityMetric):
         return (Part("cross_encoder", digits=3),)
 
     def why_not(self) -> str | None:
-        return super().why_not() if self.model else "name the model: cross_encoder:model=FOLDER"
+        return super().why_not() if self.model else "needs weights. Give cross_encoder:model=FOLDER."
 
     def compute(self, items: Items, context: Context) -> Dense:
         others = self.texts(items)
@@ -59,7 +61,7 @@ class CrossEncoder(ModelMetric, SimilarityMetric):
         model = loaded.model.to(context.torch_device())
         if model.config.num_labels != 1:
             raise AssayError(
-                f"{self.model}: a classifier of {model.config.num_labels} classes; a similarity has one output"
+                f"{self.model}: has {model.config.num_labels} outputs; a cross-encoder for similarity has one."
             )
         logits = pair_logits(model, loaded.tokenizer, pairs, self.encoder.limit, self.batch)
         return 1 / (1 + np.exp(-logits))

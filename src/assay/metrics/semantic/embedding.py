@@ -1,4 +1,4 @@
-"""Sentence embeddings: how near an output is to its reference as a whole."""
+"""Cosine similarity of sentence embeddings (bi-encoder)."""
 
 from __future__ import annotations
 
@@ -16,8 +16,10 @@ from assay.records.items import Items
 
 @dataclass(frozen=True)
 class Embedding(EncoderMetric):
-    """The cosine of the vectors of an output and of the nearest of its references, each read alone (a bi-encoder); the
-    mean over items. An empty output counts 0, as does one beside nothing but empty texts."""
+    """Cosine of the sentence vectors of an output and its most similar reference, averaged over items.
+
+    Each text is encoded on its own (bi-encoder). An empty output scores 0, as does one whose references are all empty.
+    """
 
     name: ClassVar = "embedding"
     summary: ClassVar = "cosine of sentence embeddings of output and reference"

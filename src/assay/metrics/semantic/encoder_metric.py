@@ -1,4 +1,4 @@
-"""What metrics over an encoder have in common: which weights, which languages, and how both are signed."""
+"""Base classes of metrics that use a model: weights, languages, and their part of the signature."""
 
 from __future__ import annotations
 
@@ -20,25 +20,27 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class ModelMetric(Metric):
-    """A metric that asks a model that reads text. Weights and libraries are in the signature, items in a language that
-    the model does not read are not judged, and what is missing is a reason to skip."""
+    """A metric that uses a model. Weights and library versions are part of the signature.
+
+    The metric is skipped, with the reason, if weights are missing or the model does not support the language.
+    """
 
     model: str = "minilm"
-    """The encoder: `minilm`, a folder, or a hub name."""
+    """Encoder: `minilm`, a model folder, or a Hugging Face name."""
     languages: str = setting("")
-    """What the encoder reads, `en+de` or `any`, where its card does not say so or says too little."""
+    """Languages of the model, such as `en+de` or `any`; empty takes those of the model card."""
     batch: int = setting(16)
-    """Texts that are encoded together."""
+    """Number of texts per batch; does not change the score."""
 
     extra: ClassVar = "neural"
     model_kind: ClassVar[str] = "encoder"
-    """The kind of model: encoder, causal, seq2seq, or classifier:N with N outputs (0 for any number of classes)."""
+    """Kind of model: encoder, causal, seq2seq, or classifier:N with N outputs (0 for any number)."""
     signed_properties: ClassVar[dict[str, str]] = {"model": "label"}
-    """Options that the signature says by a property of the weights."""
+    """Options whose value in the signature is a property of the weights."""
     truncates: ClassVar[str] = ""
-    """What is cut of a text longer than the model reads, where no option says so."""
+    """Side that is truncated if a text is too long, where no option decides it."""
     pooled: ClassVar[bool] = False
-    """Whether it takes one vector a text, which a folder may make in more than one way."""
+    """Whether the metric uses sentence vectors, so that the pooling is part of the signature."""
 
     def __post_init__(self) -> None:
         self.require("batch", 1)
@@ -49,7 +51,7 @@ class ModelMetric(Metric):
 
     @property
     def weights(self) -> Weights:
-        """What the signature, the languages and the reasons to skip are taken from."""
+        """The weights that signature, languages and reasons to skip refer to."""
         return self.encoder
 
     def options(self) -> dict[str, Any]:
@@ -61,12 +63,12 @@ class ModelMetric(Metric):
         head, _, tail = super().signature(nrefs).rpartition("|version:")
         if self.truncates:
             head += f"|limit:{self._weights_property('limit')}|shortens:{self.truncates}"
-        if self.pooled and self._weights_property("pooling") == "cls":  # the mean is what is usual
+        if self.pooled and self._weights_property("pooling") == "cls":  # mean pooling is the default
             head += "|pooling:cls"
         return f"{head}|libraries:{self.weights.libraries}|version:{tail}"
 
     def _weights_property(self, what: str) -> str:
-        """A property of the weights; a word for it where there are none."""
+        """Return a property of the weights, or a placeholder if they are missing."""
         try:
             return str(getattr(self.weights, what))
         except AssayError:
@@ -82,17 +84,17 @@ class ModelMetric(Metric):
 
 @dataclass(frozen=True)
 class VectorMetric(ModelMetric):
-    """A metric over the vectors of `self.encoder`."""
+    """A metric that uses the vectors of `self.encoder`."""
 
     layer: int | None = None
-    """The layer whose vectors are taken; none takes the last."""
+    """Layer of the vectors; none takes the last layer."""
     window: int | None = None
-    """Most tokens that are read at once; none takes what the encoder was made for."""
+    """Maximum number of tokens per window; none takes the maximum of the encoder."""
     long: Literal["windows", "cut"] = "windows"
-    """What becomes of longer texts: windows of equal length that are read one by one, or the beginning alone."""
+    """Longer texts: `windows` encodes windows of equal length one by one, `cut` keeps the first window."""
     precision: Precision = "float32"
-    """In what numbers the encoder computes; int16 is quicker where the processor has AVX-512 VNNI, and differs in the
-    fifth digit; bfloat16 where it has that, and differs in the third; int8 is quicker still, and differs more."""
+    """Numeric precision. int16 is faster on CPUs with AVX-512 VNNI and differs in the fifth digit; bfloat16 is faster
+    where supported and differs in the third; int8 is faster on any CPU and differs more."""
 
     signed_properties: ClassVar[dict[str, str]] = {"model": "label", "layer": "depth", "window": "limit"}
 
@@ -108,7 +110,7 @@ class VectorMetric(ModelMetric):
 
 @dataclass(frozen=True)
 class EncoderMetric(VectorMetric, SimilarityMetric):
-    """A mean over items of what the encoder says of an output beside its references, or its source."""
+    """A similarity of output and references, or output and source, from the vectors of an encoder."""
 
     def __post_init__(self) -> None:
         VectorMetric.__post_init__(self)

@@ -1,4 +1,4 @@
-"""Entailment: whether an output follows from its reference, its reference from it, and it from its source."""
+"""Entailment between output, reference and source, by a model of natural language inference (NLI)."""
 
 from __future__ import annotations
 
@@ -26,46 +26,49 @@ Formula = Literal["e", "-c", "e-n", "e-c", "e-n-2c"]
 WEIGHTS: Mapping[str, tuple[int, int, int]] = {
     "e": (1, 0, 0), "-c": (0, 0, -1), "e-n": (1, -1, 0), "e-c": (1, 0, -1), "e-n-2c": (1, -1, -2),
 }  # fmt: skip
-"""What entailment, neutral and contradiction count in each formula."""
-MARKS = 4
-"""Tokens that a model may put around two texts."""
+"""Weights of entailment, neutral and contradiction in each formula."""
+SPECIAL_TOKENS = 4
+"""Maximum number of special tokens around two texts."""
 SIDES = ("nli", "nli.forward", "nli.backward")
 LOWEST = {formula: float(min(weights)) for formula, weights in WEIGHTS.items()}
 
 
 @dataclass(frozen=True)
 class Entailed(ModelMetric, SumMetric):
-    """How likely, by a model of entailment, the output follows from its reference (forward), the reference from the
-    output (backward), their mean (`nli`), and the output from its source: there each sentence of the output counts by
-    the sentence of the source that it follows from best. Of several references the best counts; the mean over items.
-    An empty output counts 0, or the lowest value of the formula where that is less."""
+    """Probability of entailment between output and reference, and between source and output, averaged over items.
+
+    `nli.forward`: the reference entails the output. `nli.backward`: the output entails the reference. `nli`: their
+    mean. `nli.source`: the source entails the output; each sentence of the output counts with the source sentence that
+    entails it most. `nli.menli`: a weighted mean of `nli` and BERTScore F1 (MENLI). With several references the best
+    counts. An empty output scores 0, or the lowest value of the formula if that is negative.
+    """
 
     against: Literal["references", "source"] = "references"
-    """With references all directions are given, that from the source for items that have one; without only that."""
+    """`references` computes all scores, `nli.source` for items with a source; `source` computes `nli.source` only."""
     model: str = NLI
-    """The model of entailment: `assay-nli` (of ours, small), a folder, or a hub name; its classes must have names."""
+    """NLI model: `assay-nli` (small, built in), a model folder, or a Hugging Face name. Its classes must be named."""
     window: int | None = None
-    """Most tokens of premise and hypothesis that are read at once; none takes what the model was made for."""
+    """Maximum number of tokens of premise and hypothesis; none takes the maximum of the model."""
     formula: Formula = "e"
-    """What is made of the probabilities of entailment (e), neutral (n) and contradiction (c)."""
+    """Score from the probabilities of entailment (e), neutral (n) and contradiction (c)."""
     weight: float = 1.0
-    """What entailment counts in `nli.menli`; the rest is BERTScore's F1 under MiniLM against the references."""
+    """Weight of `nli` in `nli.menli`; the rest is the weight of BERTScore F1 (MiniLM)."""
     source: Literal["sentences", "whole"] = "sentences"
-    """How an output is held against its source: sentence by sentence, or all at once; a text too long to be read at
-    once is then read in windows of whole sentences, of which the best counts."""
+    """Comparison with the source: sentence by sentence, or the whole texts. A source that is too long is split into
+    windows of whole sentences, and the best window counts."""
     near: int = 5
-    """How many sentences of the source each sentence of an output is held against, those that share most rare words;
-    all of them if 0."""
+    """Number of source sentences that each output sentence is compared with, those that share most rare words; 0
+    compares with all."""
     block: int = 1
-    """Sentences of the source that are read together."""
+    """Number of neighbouring source sentences that form one premise."""
     splitter: Splitter = "multilingual"
-    """The rule that cuts sentences."""
+    """Rule that splits sentences."""
     batch: int = setting(32)
-    """Pairs that are read together."""
+    """Number of pairs per batch; does not change the score."""
 
     name: ClassVar = "nli"
     category: ClassVar = "semantic"
-    summary: ClassVar = "whether output, reference and source entail each other"
+    summary: ClassVar = "probability of entailment between output, reference and source"
     citation: ClassVar = (
         "Chen and Eger (2023), MENLI; Laban et al. (2022), SummaC; Gantt et al. (2024), Event-Keyed Summarization"
     )
@@ -97,7 +100,7 @@ class Entailed(ModelMetric, SumMetric):
         return (*parts, mixed) if names else tuple(parts)
 
     def options(self) -> dict[str, Any]:
-        """Where BERTScore counts, its encoder too."""
+        """Return the options, with the encoder of BERTScore if it is part of a score."""
         return super().options() | ({"beside": BertScore().options()["model"]} if self._mixed else {})
 
     @property
@@ -116,71 +119,71 @@ class Entailed(ModelMetric, SumMetric):
     def compute(self, items: Items, context: Context) -> Dense:
         values: dict[str, Floats] = {}
         if self.against == "references":
-            values |= self._beside_references(items, context)
+            values |= self._reference_scores(items, context)
         sources = items.sources
-        has = np.array([not is_blank(source) for source in sources], dtype=np.float64)
-        values["nli.source"] = self._beside_sources(items, sources, context)
+        with_source = np.array([not is_blank(source) for source in sources], dtype=np.float64)
+        values["nli.source"] = self._source_scores(items, sources, context)
         if self.against == "references":
-            other = BertScore().compute(items, context).values[:, 2] if self._mixed else 0.0
-            values["nli.menli"] = self.weight * values["nli"] + (1 - self.weight) * other
-        held = [values[part.name] for part in self.parts()]
-        return Dense(self.columns(), np.column_stack([*held, np.ones(len(items)), has]))
+            bertscore = BertScore().compute(items, context).values[:, 2] if self._mixed else 0.0
+            values["nli.menli"] = self.weight * values["nli"] + (1 - self.weight) * bertscore
+        columns = [values[part.name] for part in self.parts()]
+        return Dense(self.columns(), np.column_stack([*columns, np.ones(len(items)), with_source]))
 
-    def _beside_references(self, items: Items, context: Context) -> dict[str, Floats]:
-        """Both directions and their mean, of several references the best of each."""
-        held = [[text for text in texts if not is_blank(text)] for texts in items.references]
-        pairs = [(text, out) for out, texts in zip(items.outputs, held, strict=True) for text in texts]
-        windows = {pair: self._whole(pair) for one in pairs for pair in (one, one[::-1])}
+    def _reference_scores(self, items: Items, context: Context) -> dict[str, Floats]:
+        """Return both directions and their mean, each with the best reference."""
+        references = [[text for text in texts if not is_blank(text)] for texts in items.references]
+        pairs = [(text, out) for out, texts in zip(items.outputs, references, strict=True) for text in texts]
+        windows = {pair: self._fit_premise(pair) for one in pairs for pair in (one, one[::-1])}
         value = self._values([pair for many in windows.values() for pair in many], context)
         side = {pair: max(value[one] for one in many) for pair, many in windows.items()}
         rows = [
             (max(side[text, output] for text in texts), max(side[output, text] for text in texts))
-            if not is_blank(output) and texts else (self._nothing, self._nothing)
-            for output, texts in zip(items.outputs, held, strict=True)
+            if not is_blank(output) and texts else (self._empty_score, self._empty_score)
+            for output, texts in zip(items.outputs, references, strict=True)
         ]  # fmt: skip
         forward, backward = np.array(rows, dtype=np.float64).reshape(-1, 2).T
         return dict(zip(SIDES, ((forward + backward) / 2, forward, backward), strict=True))
 
-    def _beside_sources(self, items: Items, sources: Sequence[str], context: Context) -> Floats:
-        """The mean over an output's sentences of the best value; 0 where there is no source."""
+    def _source_scores(self, items: Items, sources: Sequence[str], context: Context) -> Floats:
+        """Return the mean over the sentences of each output of the best value; 0 without a source."""
         languages = [example.language for example in items.bare]
-        held = [
-            self._against(source, output, language) if not is_blank(source) and not is_blank(output) else []
+        candidates = [
+            self._candidates(source, output, language) if not is_blank(source) and not is_blank(output) else []
             for source, output, language in zip(sources, items.outputs, languages, strict=True)
         ]
-        value = self._values([pair for item in held for sentence in item for pair in sentence], context)
-        best = [[max(value[pair] for pair in sentence) for sentence in item] for item in held]
-        empty = [self._nothing if not is_blank(source) else 0.0 for source in sources]
+        value = self._values([pair for item in candidates for sentence in item for pair in sentence], context)
+        best = [[max(value[pair] for pair in sentence) for sentence in item] for item in candidates]
+        empty = [self._empty_score if not is_blank(source) else 0.0 for source in sources]
         return np.array([float(np.mean(b)) if b else nothing for b, nothing in zip(best, empty, strict=True)])
 
     @property
-    def _nothing(self) -> float:
-        """What an empty output gets: it says nothing, so that nothing it says follows."""
+    def _empty_score(self) -> float:
+        """Score of an empty output."""
         return min(0.0, LOWEST[self.formula])
 
     def _values(self, pairs: Sequence[Pair], context: Context) -> dict[Pair, float]:
         different = list(dict.fromkeys(pairs))
-        found = self.encoder.probabilities(different, context) @ np.array(WEIGHTS[self.formula], dtype=np.float64)
-        return dict(zip(different, found.tolist(), strict=True))
+        values = self.encoder.probabilities(different, context) @ np.array(WEIGHTS[self.formula], dtype=np.float64)
+        return dict(zip(different, values.tolist(), strict=True))
 
-    def _whole(self, pair: Pair) -> list[Pair]:
-        """A pair that can be read at once, or its premise in windows."""
+    def _fit_premise(self, pair: Pair) -> list[Pair]:
+        """Return the pair, or pairs with windows of its premise if it is too long."""
         premise, hypothesis = pair
-        if surely_fits(premise + hypothesis, self.encoder.limit - MARKS):
+        if surely_fits(premise + hypothesis, self.encoder.limit - SPECIAL_TOKENS):
             return [pair]
         (taken,) = self.encoder.lengths([hypothesis])
-        room = max(self.encoder.limit - taken - MARKS, self.encoder.limit // 2)
+        room = max(self.encoder.limit - taken - SPECIAL_TOKENS, self.encoder.limit // 2)
         return [(text, hypothesis) for text in pack_windows(premise, room, self.encoder.lengths, self.splitter)]
 
-    def _against(self, source: str, output: str, language: str | None) -> list[list[Pair]]:
-        """For each sentence of an output the pairs of which the best counts."""
+    def _candidates(self, source: str, output: str, language: str | None) -> list[list[Pair]]:
+        """Return the candidate pairs of each sentence of an output; the best of them counts."""
         if self.source == "whole":
-            return [self._whole((source, output))]
+            return [self._fit_premise((source, output))]
         whole = split_sentences(source, self.splitter, language) or [source]
         room = 3 * self.encoder.limit // 4
-        given = [piece for sentence in whole for piece in split_to_fit(sentence, room, self.encoder.lengths)]
-        said = split_sentences(output, self.splitter, language)
-        return [[(text, one) for text in nearest_passages(given, one, self.near, self.block)] for one in said]
+        pieces = [piece for sentence in whole for piece in split_to_fit(sentence, room, self.encoder.lengths)]
+        claims = split_sentences(output, self.splitter, language)
+        return [[(text, one) for text in nearest_passages(pieces, one, self.near, self.block)] for one in claims]
 
     def values(self, sums: Floats) -> Values:
         count, sources = sums[:, -2], sums[:, -1]
@@ -194,14 +197,14 @@ class Entailed(ModelMetric, SumMetric):
 
     def notes(self, items: Items) -> list[str]:
         empty = sum(is_blank(text) for text in items.outputs)
-        entail = "output entails nothing and counts" if empty == 1 else "outputs entail nothing and count"
-        told = [f"nli: {empty} empty {entail} {self._nothing:g}"] if empty else []
+        entail = "output scores" if empty == 1 else "outputs score"
+        notes = [f"nli: {empty} empty {entail} {self._empty_score:g}"] if empty else []
         if self.against == "references":
             bare = sum(all(map(is_blank, texts)) for texts in items.references)
             have = (
-                "item has no reference with a word and counts"
+                "item has only empty references and scores"
                 if bare == 1
-                else "items have no reference with a word and count"
+                else "items have only empty references and score"
             )
-            told += [f"nli: {bare} {have} {self._nothing:g}"] if bare else []
-        return told
+            notes += [f"nli: {bare} {have} {self._empty_score:g}"] if bare else []
+        return notes

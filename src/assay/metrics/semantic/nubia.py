@@ -1,4 +1,4 @@
-"""NUBIA: similarity, entailment and fluency of an output, combined into one value that can be taken apart."""
+"""NUBIA: similarity, entailment and fluency combined into one score, through the package nubia-score."""
 
 from __future__ import annotations
 
@@ -20,25 +20,27 @@ FEATURES = {
     "irrelevancy": "irrelevancy",
     "agreement": "logical_agreement",
 }
-"""Our numbers, and what the package calls them."""
+"""Parts of the score and their names in the package."""
 LOWER = ("contradiction", "irrelevancy")
 
 
 @dataclass(frozen=True)
 class Nubia(PackageMetric):
-    """What the package nubia-score says of output and reference, 0 to 1, and what it is made of: similarity from 0 to
-    5, contradiction, irrelevancy and agreement in percent. Of several references the one with the best value; the mean
-    over items. An empty output counts 0."""
+    """Score of the package nubia-score for output and reference, from 0 to 1, averaged over items.
+
+    Its parts are the similarity from 0 to 5, and contradiction, irrelevancy and agreement in percent. With several
+    references the one with the best score counts. An empty output scores 0.
+    """
 
     name: ClassVar = "nubia"
     category: ClassVar = "semantic"
-    summary: ClassVar = "similarity, entailment and fluency beside the reference, in one value"
+    summary: ClassVar = "similarity to the reference, entailment and fluency in one score"
     citation: ClassVar = "Kane et al. (2020), NUBIA: NeUral Based Interchangeability Assessor for Text Generation"
     module: ClassVar = "nubia_score"
     distribution: ClassVar = "nubia-score"
     remedy: ClassVar = (
-        "pip install nubia-score in an environment of its own (it needs fairseq and pytorch-transformers), score "
-        "there, and give the numbers with --scores; it loads its own weights"
+        "pip install nubia-score in a separate environment (it needs fairseq and pytorch-transformers), score there, "
+        "and import the scores with --scores"
     )
 
     def parts(self) -> tuple[Part, ...]:
@@ -56,9 +58,9 @@ class Nubia(PackageMetric):
     def _scored(self, output: str, reference: str) -> tuple[float, ...]:
         if is_blank(output) or is_blank(reference):
             return (0.0,) * (1 + len(FEATURES))
-        said = _loaded().score(reference, output, get_features=True)
-        features = said["features"]
-        return (float(said["nubia_score"]), *(float(features[name]) for name in FEATURES.values()))
+        scores = _loaded().score(reference, output, get_features=True)
+        features = scores["features"]
+        return (float(scores["nubia_score"]), *(float(features[name]) for name in FEATURES.values()))
 
 
 @lru_cache(maxsize=1)

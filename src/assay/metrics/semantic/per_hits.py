@@ -1,4 +1,4 @@
-"""Per-Hits@k: how often a response sounds like the user it is written for."""
+"""Per-Hits@k: how often the language model of the target user ranks among the first k."""
 
 from __future__ import annotations
 
@@ -27,25 +27,27 @@ LOOKED_AT = 100
 
 @dataclass(frozen=True)
 class PerHits(MeanMetric):
-    """Share of responses for which the language model of their own user is among the k with the lowest perplexity.
+    """Share of responses for which the language model of the target user is among the k with the lowest perplexity.
 
-    The user of an item is its tag `user`; an empty response ranks last.
+    `per_hits` is the mean of `per_hits@1` to `per_hits@k`, `per_hits.rank` the mean rank. The user of an item is its
+    tag `user`. An empty response ranks last.
     """
 
     users: str = ""
-    """Examples with a tag user, whose references are what each user wrote: an n-gram model is made for each."""
+    """File of examples with a tag `user`, whose references are texts of that user; one n-gram model per user is
+    built."""
     given: str = ""
-    """Instead of users: a file of {"id", "rank"} or {"id", "perplexities": {user: number}}, a line a response."""
+    """Instead of `users`: JSONL file with {"id", "rank"} or {"id", "perplexities": {user: number}} per response."""
     ties: Ties = "optimistic"
-    """The rank among equal perplexities: the best, the mean or the worst one."""
+    """Rank among equal perplexities: the best, the mean or the worst."""
     order: int = 3
-    """Words in a row that the users' models count."""
+    """Order of the n-gram models."""
     k: int = 5
-    """The highest rank that is asked for."""
+    """Largest k."""
 
     name: ClassVar = "per_hits"
     category: ClassVar = "semantic"
-    summary: ClassVar = "share of responses that sound like the user they are written for"
+    summary: ClassVar = "share of responses that the language model of the target user ranks among the first k"
     needs: ClassVar = ()
     citation: ClassVar = "Wang, Luo, Yang (2021), Personalized Response Generation with Tensor Factorization"
     extent: ClassVar = ("k",)
@@ -54,9 +56,7 @@ class PerHits(MeanMetric):
         self.require("k", 1)
         self.require("order", 1, 6)
         if self.users and self.given:
-            raise AssayError(
-                "metric per_hits: users and given are both named; give what users wrote, or ranks, not both"
-            )
+            raise AssayError("metric per_hits: give either users=FILE or given=FILE, not both")
 
     def parts(self) -> tuple[Part, ...]:
         hits = [Part(f"per_hits@{k}", scale=100) for k in range(1, self.k + 1)]
@@ -73,7 +73,7 @@ class PerHits(MeanMetric):
 
     def why_not(self) -> str | None:
         if not (self.users or self.given):
-            return "name what the users wrote (per_hits:users=FILE), or ranks made elsewhere (per_hits:given=FILE)"
+            return "needs texts of the users (per_hits:users=FILE) or computed ranks (per_hits:given=FILE)"
         try:
             read_text(Path(self.users or self.given))
         except (AssayError, OSError) as error:
@@ -83,7 +83,7 @@ class PerHits(MeanMetric):
     def unfit(self, items: Items) -> str | None:
         if self.given or any("user" in example.tags for example in islice(items.bare, LOOKED_AT)):
             return None
-        return "needs items with a tag user: for whom each response is written"
+        return "needs the tag `user` on the items: the user that each response addresses"
 
     def statistics(self, items: Items) -> Dense:
         ranks = self._given_ranks(items) if self.given else self._ranks(items)
@@ -96,7 +96,9 @@ class PerHits(MeanMetric):
         for example, output in zip(items.examples, items.outputs, strict=True):
             user = example.tags.get("user", "")
             if user not in models:
-                raise AssayError(f"id {example.id}: no text of user {user or '(none)'} in {self.users}; add some")
+                raise AssayError(
+                    f"id {example.id}: no text of user {user or '(none)'} in {self.users}. Add texts of this user."
+                )
             perplexities = (
                 {name: model.perplexity(output) for name, model in models.items()} if not is_blank(output) else {}
             )
@@ -104,7 +106,7 @@ class PerHits(MeanMetric):
         return np.array(ranks, dtype=np.float64)
 
     def _rank(self, user: str, perplexities: Mapping[str, float], models: int) -> float:
-        """An empty response has no perplexity: the last rank, and a miss even where there are few users."""
+        """Return the rank of the user; an empty response ranks last and never counts as a hit."""
         if not perplexities:
             return float(max(models, self.k + 1))
         others = [value for name, value in perplexities.items() if name != user]
@@ -116,25 +118,25 @@ class PerHits(MeanMetric):
         for example, output in zip(items.examples, items.outputs, strict=True):
             row = rows.get(example.id)
             if row is None:
-                raise AssayError(f"{self.given}: nothing for id {example.id}; every response needs its line")
+                raise AssayError(f"{self.given}: id {example.id} is missing. Add one line per response.")
             if "rank" in row:
                 ranks.append(float(row["rank"]) if not is_blank(output) else max(float(row["rank"]), self.k + 1.0))
                 continue
             user, perplexities = example.tags.get("user", ""), row["perplexities"]
             if user not in perplexities:
-                raise AssayError(f"{self.given}: id {example.id} has no perplexity of its own user {user or '(none)'}")
+                raise AssayError(f"{self.given}: id {example.id}: no perplexity of user {user or '(none)'}. Add it.")
             ranks.append(self._rank(user, perplexities if not is_blank(output) else {}, len(perplexities)))
         return np.array(ranks, dtype=np.float64)
 
     def notes(self, items: Items) -> list[str]:
         empty = sum(map(is_blank, items.outputs))
-        told = "1 empty response counts as a miss" if empty == 1 else f"{empty} empty responses count as misses"
-        return [f"per_hits: {told}"] if empty else []
+        message = "1 empty response counts as a miss" if empty == 1 else f"{empty} empty responses count as misses"
+        return [f"per_hits: {message}"] if empty else []
 
 
 @lru_cache(maxsize=2)
 def _read(path: str, digest: str | None) -> Mapping[str, dict[str, Any]]:
-    """Known by its content too: a file may change while we run."""
+    """Read the file; the digest is an argument, so that a changed file is read again."""
     rows = {}
     for number, line in enumerate(read_text(Path(path)).split("\n"), 1):
         if not line.strip():
@@ -143,7 +145,9 @@ def _read(path: str, digest: str | None) -> Mapping[str, dict[str, Any]]:
         rank = row.get("rank") if isinstance(row, dict) else None
         whole = isinstance(rank, int | float) and not isinstance(rank, bool) and rank >= 1
         if not (isinstance(row, dict) and "id" in row and (whole or _numbers(row.get("perplexities")))):
-            raise AssayError(f"{path}:{number}: not an object with id and a rank from 1, or perplexities by user")
+            raise AssayError(
+                f'{path}:{number}: expected {{"id", "rank"}} with a rank from 1, or {{"id", "perplexities"}}'
+            )
         rows[str(row["id"])] = row
     return rows
 

@@ -1,4 +1,4 @@
-"""Perplexity: how surprised a language model is by the outputs."""
+"""Perplexity of the outputs under a causal language model."""
 
 from __future__ import annotations
 
@@ -21,26 +21,28 @@ COLUMNS = ("log_likelihood", "tokens", "characters")
 
 @dataclass(frozen=True)
 class Perplexity(ModelMetric, SumMetric):
-    """exp of the mean negative log-likelihood of a token, over all tokens of all outputs: sums are kept, so that the
-    value of a set is that of its tokens and no mean of means. Tokens are the model's own, so that numbers of models
-    with different tokenizers do not compare; bits_per_character, the same likelihood over the characters, does. An
-    empty output has no token and counts nothing."""
+    """Exponential of the mean negative log-likelihood per token, over all tokens of all outputs.
+
+    It is computed from sums over tokens, not as a mean of per-output perplexities. Perplexities of models with
+    different tokenizers are not comparable; `perplexity.bits_per_character`, the same likelihood per character, is. An
+    empty output has no token and is left out.
+    """
 
     model: str = "smollm2"
-    """The causal model: `smollm2`, a folder, or a hub name."""
+    """Causal language model: `smollm2`, a model folder, or a Hugging Face name."""
     window: int | None = None
-    """Most tokens that are read at once; none takes what the model was made for, at most 1024."""
+    """Maximum number of tokens per window; none takes the maximum of the model, at most 1024."""
     stride: int | None = None
-    """How far a window begins after the last, every token counting in the first that has it; none takes half a
-    window."""
+    """Number of tokens between the starts of two windows; each token is scored in the first window with it. None takes
+    half a window."""
     start: bool = True
-    """Whether a start token stands before each output, so that its first token counts, too."""
+    """Prepend a start token, so that the first token of an output is scored too."""
     batch: int = setting(8)
-    """Windows that are read together."""
+    """Number of windows per batch; does not change the score."""
 
     name: ClassVar = "perplexity"
     category: ClassVar = "descriptive"
-    summary: ClassVar = "how surprised a causal language model is by the outputs"
+    summary: ClassVar = "perplexity of the outputs under a causal language model"
     citation: ClassVar = "Jelinek et al. (1977), Perplexity: a measure of the difficulty of speech recognition tasks"
     needs: ClassVar = ()
     model_kind: ClassVar = "causal"
@@ -70,9 +72,9 @@ class Perplexity(ModelMetric, SumMetric):
 
     def compute(self, items: Items, context: Context) -> Dense:
         texts = [text if not is_blank(text) else "" for text in items.outputs]
-        found = self.weights.likelihoods(texts, context)
+        likelihoods = self.weights.likelihoods(texts, context)
         characters = np.array([len(text) for text in texts], dtype=np.float64)
-        return Dense(COLUMNS, np.column_stack([found, np.where(found[:, 1] > 0, characters, 0.0)]))
+        return Dense(COLUMNS, np.column_stack([likelihoods, np.where(likelihoods[:, 1] > 0, characters, 0.0)]))
 
     def values(self, sums: Floats) -> Values:
         logs, tokens, characters = sums.T
@@ -82,8 +84,8 @@ class Perplexity(ModelMetric, SumMetric):
 
     def notes(self, items: Items) -> list[str]:
         empty = sum(is_blank(text) for text in items.outputs)
-        have = "output has no token and counts" if empty == 1 else "outputs have no token and count"
-        return [f"perplexity: {empty} empty {have} nothing"] if empty else []
+        have = "output has no token and is" if empty == 1 else "outputs have no token and are"
+        return [f"perplexity: {empty} empty {have} left out"] if empty else []
 
     def undefined(self, part: str) -> str:
         return "no output has a token"

@@ -1,4 +1,4 @@
-"""How people write: a small language model for each user, over one vocabulary, and where a text ranks among them."""
+"""N-gram language models of users over a shared vocabulary, and the rank of a user's model for a text."""
 
 from __future__ import annotations
 
@@ -15,12 +15,13 @@ from assay.text.tokenize import unicode_words
 
 START, END, UNKNOWN = "<s>", "</s>", "<unk>"
 WEIGHT = 2.0
-"""What the shorter context weighs, in occurrences of the longer one."""
+"""Weight of the shorter context, in occurrences of the longer one."""
 Ties = Literal["optimistic", "mean", "pessimistic"]
 
 
 class UserModel:
-    """Word n-grams of one user, each context smoothed by the next shorter one and at last by the vocabulary."""
+    """Word n-gram model of one user; each context is smoothed with the next shorter one, the shortest with a uniform
+    one."""
 
     def __init__(self, texts: Iterable[str], order: int, vocabulary: frozenset[str]) -> None:
         self.order, self.vocabulary = order, vocabulary
@@ -38,7 +39,7 @@ class UserModel:
         return [START] * (self.order - 1) + known + [END]
 
     def perplexity(self, text: str) -> float:
-        """Of a word, the end of the text among them."""
+        """Return the perplexity per word, the end of the text included."""
         words = self._words(text)
         total, count = 0.0, 0
         for i in range(self.order - 1, len(words)):
@@ -55,25 +56,25 @@ class UserModel:
 
 
 def user_models(path: str, order: int) -> Mapping[str, UserModel]:
-    """A model for every user of a file of examples, whose references are what they wrote."""
+    """Return one model per user of a file of examples, whose references are texts of the user."""
     return _models(path, order, file_digest(path))
 
 
 @lru_cache(maxsize=2)
 def _models(path: str, order: int, digest: str | None) -> Mapping[str, UserModel]:
-    """Known by its content too: a file may change while we run."""
+    """Build the models; the digest is an argument, so that a changed file is read again."""
     texts: dict[str, list[str]] = {}
     for example in read_examples(path).examples:
         user = example.tags.get("user")
         if user is None:
-            raise AssayError(f"{path}: id {example.id} has no tag user; each text needs to say who wrote it")
+            raise AssayError(f'{path}: id {example.id}: tag "user" is missing. Add the author of each text.')
         texts.setdefault(user, []).extend(example.references)
-    vocabulary = frozenset(word for held in texts.values() for text in held for word in unicode_words(text))
-    written = {user: held for user, held in texts.items() if any(map(unicode_words, held))}
-    return {user: UserModel(held, order, vocabulary) for user, held in written.items()}
+    vocabulary = frozenset(word for each in texts.values() for text in each for word in unicode_words(text))
+    nonempty = {user: each for user, each in texts.items() if any(map(unicode_words, each))}
+    return {user: UserModel(each, order, vocabulary) for user, each in nonempty.items()}
 
 
 def rank_of(own: float, others: Sequence[float], ties: Ties) -> float:
-    """The rank (from 1) of a user's own perplexity among those of all other users' models, the lowest first."""
+    """Return the rank (from 1) of a perplexity among those of the other users, the lowest first."""
     lower, equal = sum(other < own for other in others), sum(other == own for other in others)
     return 1 + lower + {"optimistic": 0.0, "mean": equal / 2, "pessimistic": float(equal)}[ties]

@@ -1,4 +1,4 @@
-"""Similarity by static vectors: greedy matching, moving one text onto the other, and the cosine of means."""
+"""Similarity over static subword vectors: greedy matching, word mover's distance, cosine of means."""
 
 from __future__ import annotations
 
@@ -26,17 +26,20 @@ NAMES = ("word_vectors.greedy", "word_vectors.mover", "word_vectors.average")
 
 @dataclass(frozen=True)
 class WordVectors(SimilarityMetric):
-    """greedy: the mean cosine of each piece of the output with its nearest in the reference, and the other way round,
-    averaged; mover: 1 minus the least cost of moving all pieces of one onto those of the other, a move costing 1 minus
-    the cosine; average: the cosine of the mean vectors. Of several references each number takes the best; the mean over
-    items. A vector belongs to a piece of a word wherever it stands. An empty output counts 0."""
+    """Three similarities over vectors that do not depend on the context of a subword.
+
+    `word_vectors.greedy`: mean cosine of each subword with the most similar one of the other text, averaged over both
+    directions. `word_vectors.mover`: 1 minus the minimum cost of moving one text onto the other, where a move costs 1
+    minus the cosine. `word_vectors.average`: cosine of the mean vectors. With several references each score is that of
+    the best reference; scores are averaged over items. An empty output scores 0.
+    """
 
     model: str = "wordllama"
-    """The table: `wordllama`, or a folder with model.safetensors (one table) and tokenizer.json."""
+    """Vectors: `wordllama`, or a folder with model.safetensors (one matrix) and tokenizer.json."""
     languages: str = setting("")
-    """What the table was made of, `en+de` or `any`; `wordllama` is English, and of a folder nobody knows."""
+    """Languages of the vectors, such as `en+de` or `any`; empty is English for `wordllama` and any for a folder."""
     name: ClassVar = "word_vectors"
-    summary: ClassVar = "similarity of output and reference by static vectors of their words"
+    summary: ClassVar = "similarity of output and reference over static subword vectors"
     citation: ClassVar = (
         "Rus and Lintean (2012), Greedy and Optimal Assessment; Kusner et al. (2015), Word Mover's Distance"
     )
@@ -82,14 +85,14 @@ class WordVectors(SimilarityMetric):
 def _similar(
     one: NDArray[np.int64], other: NDArray[np.int64], vectors: NDArray[np.float32]
 ) -> tuple[float, float, float]:
-    """Greedy, mover and average of two texts; 0 where one has no pieces."""
+    """Return greedy, mover and average similarity of two texts; 0 if one has no subword."""
     if not len(one) or not len(other):
         return 0.0, 0.0, 0.0
     (a, times_a), (b, times_b) = (np.unique(ids, return_counts=True) for ids in (one, other))
     left, right = (vectors[ids].astype(np.float64) for ids in (a, b))
     cosines = np.clip(left @ right.T, -1, 1)
     greedy = (cosines.max(axis=1) @ times_a / len(one) + cosines.max(axis=0) @ times_b / len(other)) / 2
-    # whole numbers, so that the sums are equal: each piece of one text is as many units as the other has pieces
+    # integer weights with equal sums: a subword counts as many units as the other text has subwords
     cost = mover.moved(1 - cosines, times_a * len(other), times_b * len(one)) / (len(one) * len(other))
     means = times_a @ left, times_b @ right
     lengths = np.linalg.norm(means[0]) * np.linalg.norm(means[1])
