@@ -71,7 +71,7 @@ def test_unequal_systems_are_said_to_be(here: Run, town: Path) -> None:
     assert call.code == 0
     assert "state differ between systems" in " ".join(call.err.split())
     assert "1 slots [odd] are unknown" in " ".join(call.err.split())
-    assert "no states predicted and no gold states given" in " ".join(call.err.split())
+    assert "Inform and Success need predicted states or gold states (--states)" in " ".join(call.err.split())
 
 
 def test_a_trace(here: Run, town: Path) -> None:

@@ -57,8 +57,8 @@ def test_what_ratings_teach(tmp_path: Path, here: Callable[..., Call]) -> None:
     found = each(f"perception:model={folder}", ["The cat sat by the law.", "The cat the cat the cat the cat sat."])
     assert found["perception"][0] > found["perception"][1]
     result = assay.score(["The cat sat.", ""], metrics=f"perception:model={folder}")
-    assert any("1 empty output left out" in note for note in result.notes)
-    assert any("tuned on the same ones" in note for note in result.notes)
+    assert any("1 empty output is left out" in note for note in result.notes)
+    assert any("not valid for systems that were tuned on the same ratings" in note for note in result.notes)
     held = json.loads((folder / "perception.json").read_text())
     (skipped,) = assay.score(
         {"1": "Le chat."}, examples=[assay.Example(id="1", language="fr")], metrics=f"ttr,perception:model={folder}"
@@ -70,7 +70,7 @@ def test_what_ratings_teach(tmp_path: Path, here: Callable[..., Call]) -> None:
         assert "perception.json: damaged (" in skipped.why
     (folder / "perception.json").write_text(json.dumps(held | {"encoder_weights": "0" * 12}))
     (skipped,) = assay.score(["x"], metrics=f"ttr,perception:model={folder}").skipped
-    assert "made for other weights of" in skipped.why
+    assert "trained on other weights of" in skipped.why
 
 
 def test_labels_from_chance_teach_nothing() -> None:
@@ -111,7 +111,7 @@ def test_ratings_that_cannot_be_learned_are_said(tmp_path: Path, here: Callable[
     assert "folds=1 must be at least 2" in error("perception:folds=1")
     write_jsonl(file, [json.loads(line) for line in file.read_text().splitlines()[:9]])
     assert "fewer than 20 items" in error(f"perception:criterion=fluency:encoder={encoder}")
-    assert "needs ratings: `assay system train perception" in str(
+    assert "needs a trained regression: `assay system train perception" in str(
         assay.score(["x"], metrics="ttr,perception").skipped[0].why
     )
     assert here("system", "train", "seq2seq:tiny", "--train", file, "-o", tmp_path / "out").code == 2

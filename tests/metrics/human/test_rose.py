@@ -54,9 +54,9 @@ def test_intervals_tests_and_warnings(tmp_path: Path) -> None:
     assert made.low is not None
     assert made.low < made.value < made.high  # type: ignore[operator]
     notes = " ".join(result.warnings)
-    assert "rose: 1 output is right in meaning without the phenomenon, which is rare: look at 64" in notes
+    assert "rose: 1 output is correct in meaning without the phenomenon, which is rare: check 64" in notes
     assert "one annotator" in notes
-    assert "1 of 66 outputs have not been judged" in notes
+    assert "1 of 66 outputs have no judgement" in notes
 
 
 def test_what_cannot_be_meant_is_named(tmp_path: Path) -> None:
@@ -64,9 +64,11 @@ def test_what_cannot_be_meant_is_named(tmp_path: Path) -> None:
     bare = assay.score(["x"], examples=examples, metrics=["rose"])
     assert "judgements=FILE" in bare.skipped[0].why
     other = assay.score(["x"], examples=examples, metrics=[f"rose:judgements={said(tmp_path, {'a': ['111']}, 'else')}"])
-    assert "judges else" in other.skipped[0].why
+    assert "no judgements of outputs, only of else" in other.skipped[0].why
     path = Path(said(tmp_path, {"a": ["111"]}))
     path.write_text(path.read_text().replace('"value": 1', '"value": 3', 1))
     assert "0 or 1" in assay.score(["x"], examples=examples, metrics=[f"rose:judgements={path}"]).skipped[0].why
     path.write_text(path.read_text().splitlines()[1])
-    assert "has not judged" in assay.score(["x"], examples=examples, metrics=[f"rose:judgements={path}"]).skipped[0].why
+    assert (
+        "no judgement of" in assay.score(["x"], examples=examples, metrics=[f"rose:judgements={path}"]).skipped[0].why
+    )

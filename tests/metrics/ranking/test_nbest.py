@@ -11,7 +11,7 @@ import pytest
 from assay.execution.loading import load_items
 from assay.execution.request import choose
 from assay.execution.scoring import score_items
-from assay.metrics.ranking.nbest import found_ranks, phrases_of, repeated
+from assay.metrics.ranking.nbest import gold_phrase_ranks, phrases_of, repeated
 from assay.records import write_scored
 from tests.conftest import Call, write_jsonl
 
@@ -42,7 +42,7 @@ def test_one_list(phrases: list[str], gold: list[str], expected: tuple[float, ..
 
 
 def test_ranks_and_repetitions() -> None:
-    assert found_ranks(["A", "b", "a", "The b"], ["b", "a", "c"]) == [1, 2]
+    assert gold_phrase_ranks(["A", "b", "a", "The b"], ["b", "a", "c"]) == [1, 2]
     assert repeated(["painters", "Painters", "the painter", "old painters"]) == 2
     assert phrases_of("-0.5\tb\n-0.7\ta") == ["b", "a"]
     assert phrases_of("b\na\n") == ["b", "a"]

@@ -17,7 +17,7 @@ import assay
 from assay.datasets import dataset
 from assay.errors import AssayError
 from assay.metrics.structure.ceaf_ree import CeafRee
-from assay.metrics.structure.event_arguments import Template, extracted_template, given_templates
+from assay.metrics.structure.event_arguments import Template, extracted_template, json_templates
 from assay.metrics.structure.gazetteer import find_fillers
 from assay.metrics.structure.template_mapping import best_mapping
 from assay.models.extractor import ExtractedSpan
@@ -175,7 +175,7 @@ def test_texts_without_an_extractor_are_skipped_with_the_remedy() -> None:
 @pytest.mark.parametrize("output", ["{broken", '{"Victim": 3}', '{"Victim": [3]}', "[3]"])
 def test_arguments_that_cannot_be_meant_are_named_by_id(output: str) -> None:
     with pytest.raises(AssayError, match="id d7"):
-        given_templates(output, "d7", True)
+        json_templates(output, "d7", True)
 
 
 def test_what_an_extractor_says_is_scored(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -202,7 +202,7 @@ def test_what_an_extractor_says_is_scored(tmp_path: Path, monkeypatch: pytest.Mo
     assert made.values["ceaf_ree.recall"] > 0.8
     assert "extractor:model-" in made.scores["ceaf_ree.f1"].signature
     wrong = assay.score(outputs, examples=examples, metrics=["ceaf_ree:extractor=minilm"])
-    assert "no extractor" in (wrong.failed or wrong.skipped)[0].why
+    assert "not an extractor" in (wrong.failed or wrong.skipped)[0].why
 
 
 @pytest.mark.parametrize(("texts", "expected"), [("references", (35.8, 41.1, 38.3)), ("lead", (13.4, 21.8, 16.6))])
@@ -229,7 +229,7 @@ def test_known_fillers_by_their_usual_role(tmp_path: Path) -> None:
         Template("", {"victim": [frozenset({"guard"})], "weapon": [frozenset({"red bomb"})]})
     ]
     path.write_text('{"id": "1"}\n', encoding="utf-8")
-    with pytest.raises(AssayError, match="no example has an event template"):
+    with pytest.raises(AssayError, match="no event template with fillers of target, victim, weapon"):
         find_fillers("x", str(path), ROLES, True)
 
 

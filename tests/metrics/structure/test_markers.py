@@ -24,4 +24,4 @@ def test_closed_spans() -> None:
     assert result.values["closed_correctly.whitespace"] == pytest.approx((1 / 3 + 0) / 2)
     assert result.values["spans-act"] == pytest.approx(2 / 3)
     assert result.values["spans-act.sd"] == pytest.approx(math.sqrt(2 / 9))
-    assert any("glued" in note for note in result.notes)
+    assert any("markers without spaces around them" in note for note in result.notes)

@@ -1,1 +1,1 @@
-"""Human ratings as metrics: predicted from ratings, or combined from judgements."""
+"""Human ratings as metrics: predicted by a regression, or combined from judgements."""

@@ -1,4 +1,4 @@
-"""Perception: what people would have rated an output, by a regression that any set of ratings trains."""
+"""Perception: predicted human rating of an output, by a regression trained on ratings."""
 
 from __future__ import annotations
 
@@ -39,18 +39,18 @@ SURFACE = (
     "capitals",
     "repeated_pairs",
 )
-"""What is counted of a text besides its vector."""
+"""Surface features of a text, in addition to its vector."""
 
 
 class Regression(msgspec.Struct, frozen=True, kw_only=True):
-    """A weighted sum of a text's features, each less its mean and over its spread."""
+    """A linear regression over standardised features."""
 
     criterion: str
     low: float
     high: float
-    """The least and the greatest mean rating it was taught: it says nothing beyond them."""
+    """Lowest and highest mean rating of the training data; predictions are clipped to them."""
     encoder: str
-    """Name of the encoder, and its weights by content: others give other vectors."""
+    """Name of the encoder; `encoder_weights` is the digest of its weights."""
     encoder_weights: str
     better: str
     intercept: float
@@ -59,8 +59,8 @@ class Regression(msgspec.Struct, frozen=True, kw_only=True):
     weights: list[float]
 
     def predict(self, features: Floats) -> Floats:
-        said = (features - self.means) / self.spreads @ np.array(self.weights) + self.intercept
-        return np.asarray(np.clip(said, self.low, self.high))
+        ratings = (features - self.means) / self.spreads @ np.array(self.weights) + self.intercept
+        return np.asarray(np.clip(ratings, self.low, self.high))
 
     def write(self, folder: Path) -> None:
         folder.mkdir(parents=True, exist_ok=True)
@@ -68,7 +68,7 @@ class Regression(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def features(texts: list[str], encoder: Encoder, context: Context) -> Floats:
-    """A row for each text: what is counted, then its vector."""
+    """Return one row per text: surface features, then the sentence vector."""
     counted = np.array([_counted(text) for text in texts], dtype=np.float64).reshape(len(texts), len(SURFACE))
     return np.column_stack([counted, encoder.vectors(texts, context).astype(np.float64)])
 
@@ -91,15 +91,17 @@ def _counted(text: str) -> list[float]:
 
 @dataclass(frozen=True)
 class Perception(ModelMetric, MeanMetric):
-    """The rating that a regression over the output's sentence vector and eight counts expects people to give, on the
-    scale they used; the mean over items. An empty output has no rating and is left out."""
+    """Rating predicted by a regression over the sentence vector and eight surface features, averaged over items.
+
+    The scale is that of the training ratings. An empty output has no rating and is left out.
+    """
 
     model: str = ""
-    """A folder of `assay system train perception`."""
+    """Folder of `assay system train perception` (required)."""
 
     name: ClassVar = "perception"
     category: ClassVar = "descriptive"
-    summary: ClassVar = "the rating that people would have given, learned from a set of theirs"
+    summary: ClassVar = "predicted human rating of the output, by a regression trained on ratings"
     citation: ClassVar = "De Mattei et al. (2021), Human Perception in Natural Language Generation"
     needs: ClassVar = ()
     model_kind: ClassVar = "perception"
@@ -122,8 +124,8 @@ class Perception(ModelMetric, MeanMetric):
         return (Part("perception", "lower" if known.better == "lower" else "higher", bounds=(known.low, known.high)),)
 
     def options(self) -> dict[str, Any]:
-        held = file_digest(Path(self.model) / FILE) if self.model else None
-        return super().options() | {"model": f"{Path(self.model).name}-{held[:12]}" if held else MISSING_FILE}
+        digest = file_digest(Path(self.model) / FILE) if self.model else None
+        return super().options() | {"model": f"{Path(self.model).name}-{digest[:12]}" if digest else MISSING_FILE}
 
     def signature(self, nrefs: str) -> str:
         try:
@@ -134,36 +136,37 @@ class Perception(ModelMetric, MeanMetric):
     def why_not(self) -> str | None:
         if not self.model:
             return (
-                "needs ratings: `assay system train perception --train RATED.jsonl -o DIR`, then perception:model=DIR"
+                "needs a trained regression: `assay system train perception --train RATED.jsonl -o FOLDER`, then "
+                "perception:model=FOLDER"
             )
         try:
             known = self.regression
             if why := self.encoder.why_not():
                 return why
             if not self.encoder.label.endswith(known.encoder_weights):
-                return f"{self.model}: made for other weights of {known.encoder}; install those or train it again"
+                return f"{self.model}: trained on other weights of {known.encoder}. Install those, or train it again."
         except AssayError as error:
             return str(error)
         return None
 
     def unfit(self, items: Items) -> str | None:
-        """Besides what the encoder reads, the languages of the ratings."""
+        """Return why the items are unsuitable: the languages of the encoder or of the ratings."""
         taught = None if self.languages else card_languages(Path(self.model))
         return super().unfit(items) or unsupported_languages(self.name, self.model, taught, items)
 
     def compute(self, items: Items, context: Context) -> Dense:
         texts = [text for text in items.outputs if not is_blank(text)]
-        said = iter(self.regression.predict(features(texts, self.encoder, context)) if texts else ())
-        rows = [(float(next(said)), 1.0) if not is_blank(text) else (0.0, 0.0) for text in items.outputs]
+        ratings = iter(self.regression.predict(features(texts, self.encoder, context)) if texts else ())
+        rows = [(float(next(ratings)), 1.0) if not is_blank(text) else (0.0, 0.0) for text in items.outputs]
         values = np.array(rows, dtype=np.float64).reshape(-1, 2)
         return self.rows({"perception": values[:, 0]}, values[:, 1])
 
     def notes(self, items: Items) -> list[str]:
         empty = sum(is_blank(text) for text in items.outputs)
-        notes = [f"perception: {empty} empty output{'s' * (empty > 1)} left out: nobody rates nothing"] if empty else []
+        notes = [f"perception: {empty} empty output{'s are' if empty > 1 else ' is'} left out"] if empty else []
         return [
             *notes,
-            "perception was learned from ratings: it says nothing of systems that were tuned on the same ones",
+            "perception is trained on ratings and not valid for systems that were tuned on the same ratings",
         ]
 
     def undefined(self, part: str) -> str:
@@ -175,12 +178,12 @@ def _read(folder: str, digest: str | None) -> Regression:
     path = Path(folder) / FILE
     if digest is None:
         why = f"has no {FILE}" if Path(folder).exists() else "not found"
-        raise AssayError(f"weights for {folder} {why} (give a folder of `assay system train perception`)")
+        raise AssayError(f"weights for {folder} {why}. Give a folder of `assay system train perception`.")
     try:
         read = msgspec.convert(json.loads(path.read_text("utf-8")), Regression)
-        numbers = np.array([read.means, read.spreads, read.weights])  # of one length
+        numbers = np.array([read.means, read.spreads, read.weights])  # raises an error unless they have the same length
         if not np.isfinite([read.intercept, read.low, read.high, *numbers.ravel()]).all() or not (numbers[1] > 0).all():
-            raise ValueError("a number is not finite, or a spread not above 0")
+            raise ValueError("a value is not finite, or a standard deviation is not above 0")
     except (ValueError, RecursionError, msgspec.ValidationError) as error:
-        raise AssayError(f"{path}: damaged ({first_line(error)}); train it again") from None
+        raise AssayError(f"{path}: damaged ({first_line(error)}). Train it again.") from None
     return read

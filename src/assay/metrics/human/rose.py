@@ -1,4 +1,4 @@
-"""ROSE: what people said of meaning, grammar and the phenomenon that a challenge set is about, as one verdict."""
+"""ROSE: human judgements of semantics, grammaticality and a tested phenomenon, combined into one score."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ NAMES = ("rose", *(f"rose.{criterion}" for criterion in CRITERIA))
 
 
 class Verdict(NamedTuple):
-    """What one person said of one output: 0 or 1 each."""
+    """Judgements of one annotator on one output, 0 or 1 each."""
 
     semantics: float
     grammaticality: float
@@ -37,18 +37,18 @@ class Verdict(NamedTuple):
 
 @dataclass(frozen=True)
 class Rose(MeanMetric):
-    """Share of outputs with the right meaning, without a mistake of grammar or spelling, and with the phenomenon that
-    they were made to test, all three at once. People say so: nothing is computed from the texts.
+    """Share of outputs that are correct in meaning, in grammar and spelling, and in the tested phenomenon, all at once.
 
-    Several annotators of an output are averaged, each by their own three answers. An output without them is left out.
+    The score is computed from human judgements, not from the texts. The annotators of an output are averaged, each by
+    their own three judgements. An output without judgements is left out.
     """
 
     judgements: str = ""
-    """Judgements of the criteria semantics, grammaticality and phenomenon, each 0 or 1."""
+    """File of judgements of the criteria semantics, grammaticality and phenomenon, each 0 or 1 (required)."""
 
     name: ClassVar = "rose"
     category: ClassVar = "semantic"
-    summary: ClassVar = "outputs that people find right in meaning, grammar and the phenomenon tested"
+    summary: ClassVar = "share of outputs judged correct in meaning, grammar and the tested phenomenon"
     needs: ClassVar = ()
     citation: ClassVar = "Wang et al. (2021), Evaluating Text Generation from Discourse Representation Structures"
 
@@ -56,12 +56,12 @@ class Rose(MeanMetric):
         return tuple(Part(name, scale=100, digits=1) for name in NAMES)
 
     def options(self) -> dict[str, Any]:
-        held = content_digest(lambda: [read_text(Path(self.judgements))]) if self.judgements else ""
-        return {"judgements": held}
+        digest = content_digest(lambda: [read_text(Path(self.judgements))]) if self.judgements else ""
+        return {"judgements": digest}
 
     def why_not(self) -> str | None:
         if not self.judgements:
-            return "its verdicts are people's: rose:judgements=FILE"
+            return "needs human judgements. Give rose:judgements=FILE."
         try:
             verdicts_of(self.judgements)
         except (AssayError, OSError) as error:
@@ -72,9 +72,8 @@ class Rose(MeanMetric):
         systems = verdicts_of(self.judgements)
         if items.system in systems:
             return None
-        return (
-            f"{self.judgements} judges {', '.join(sorted(systems)[:4])} and nothing of {items.system}; name it --system"
-        )
+        known = ", ".join(sorted(systems)[:4])
+        return f"{self.judgements}: no judgements of {items.system}, only of {known}. Give --system."
 
     def statistics(self, items: Items) -> Dense:
         verdicts = verdicts_of(self.judgements)[items.system]
@@ -90,40 +89,46 @@ class Rose(MeanMetric):
         return "no output has been judged"
 
     def notes(self, items: Items) -> list[str]:
-        said = verdicts_of(self.judgements).get(items.system, {})
-        held = [(id, verdict) for id in items.ids for verdict in said.get(id, {}).values()]
-        found = []
-        odd = sorted({id for id, verdict in held if verdict.semantics and not verdict.phenomenon})
+        by_id = verdicts_of(self.judgements).get(items.system, {})
+        judged = [(id, verdict) for id in items.ids for verdict in by_id.get(id, {}).values()]
+        notes = []
+        odd = sorted({id for id, verdict in judged if verdict.semantics and not verdict.phenomenon})
         if odd:
             many = "1 output is" if len(odd) == 1 else f"{len(odd)} outputs are"
-            why = "right in meaning without the phenomenon, which is rare"
-            found.append(f"rose: {many} {why}: look at {', '.join(odd[:3])}")
-        if held and len({name for id in items.ids for name in said.get(id, {})}) == 1:
-            found.append("rose: one annotator alone, so that no agreement can be computed")
-        if left := len(items) - len({id for id, _ in held}):
-            found.append(f"rose: {left} of {len(items)} outputs have not been judged and are left out")
-        return found
+            why = "correct in meaning without the phenomenon, which is rare"
+            notes.append(f"rose: {many} {why}: check {', '.join(odd[:3])}")
+        if judged and len({name for id in items.ids for name in by_id.get(id, {})}) == 1:
+            notes.append("rose: one annotator only, so no agreement can be computed")
+        if left := len(items) - len({id for id, _ in judged}):
+            notes.append(f"rose: {left} of {len(items)} outputs have no judgement and are left out")
+        return notes
 
 
 def verdicts_of(path: str) -> Mapping[str, Mapping[str, Mapping[str, Verdict]]]:
-    """By system, id and annotator."""
+    """Return the judgements by system, id and annotator."""
     return _verdicts(path, file_digest(path))
 
 
 @lru_cache(maxsize=4)
 def _verdicts(path: str, digest: str | None) -> Mapping[str, Mapping[str, Mapping[str, Verdict]]]:
-    """Known by its content too: a file may change while we run."""
+    """Read the file; the digest is an argument, so that a changed file is read again."""
     answers: dict[tuple[str, str, str], dict[str, float]] = {}
-    for said in read_judgements(path):
-        if said.criterion in CRITERIA:
-            if said.value not in (0, 1):
-                raise AssayError(f"{path}: id {said.id}: {said.criterion} is {said.value}, where it has to be 0 or 1")
-            answers.setdefault((said.system, said.id, said.annotator), {})[said.criterion] = float(said.value)
+    for judgement in read_judgements(path):
+        if judgement.criterion in CRITERIA:
+            if judgement.value not in (0, 1):
+                raise AssayError(
+                    f"{path}: id {judgement.id}: {judgement.criterion} must be 0 or 1, got {judgement.value}"
+                )
+            answers.setdefault((judgement.system, judgement.id, judgement.annotator), {})[judgement.criterion] = float(
+                judgement.value
+            )
     if not answers:
-        raise AssayError(f"{path}: no judgement of {', '.join(CRITERIA)}; these are the criteria of ROSE")
-    found: dict[str, dict[str, dict[str, Verdict]]] = {}
-    for (system, id, annotator), given in answers.items():
-        if missing := [criterion for criterion in CRITERIA if criterion not in given]:
-            raise AssayError(f"{path}: id {id}: {annotator} has not judged {missing[0]}; all three are needed")
-        found.setdefault(system, {}).setdefault(id, {})[annotator] = Verdict(**given)
-    return found
+        raise AssayError(f"{path}: no judgements of {', '.join(CRITERIA)}, the criteria of ROSE")
+    verdicts: dict[str, dict[str, dict[str, Verdict]]] = {}
+    for (system, id, annotator), values in answers.items():
+        if missing := [criterion for criterion in CRITERIA if criterion not in values]:
+            raise AssayError(
+                f"{path}: id {id}: no judgement of {missing[0]} by {annotator}. All three criteria are required."
+            )
+        verdicts.setdefault(system, {}).setdefault(id, {})[annotator] = Verdict(**values)
+    return verdicts

@@ -1,1 +1,1 @@
-"""Rankings of candidates, n-best lists and forced choices."""
+"""Rankings of candidates, n-best lists and forced choices between two candidates."""

@@ -1,4 +1,4 @@
-"""Whether a system prefers the true span over one of another meaning: equivalence-class accuracy."""
+"""Equivalence-class accuracy: whether a system prefers the true span to one of another class."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ from assay.records.ranked_candidates import scores_of
 from assay.records.types import Example
 
 MAIN = ("act", "act labels", "attribution", "motive", "evidence", "temporal scope")
-"""The evaluations whose unweighted mean is FOMC's headline number."""
+"""Evaluations whose unweighted mean is the main score of FOMC."""
 
 
 def is_correct(example: Example, output: str) -> bool:
-    """Strictly likelier: a tie is no preference, so it is wrong."""
-    given = read_input(example, Choice)
+    """Return whether the true span has the strictly higher score; a tie counts as an error."""
+    choice = read_input(example, Choice)
     try:
-        positive, negative = scores_of(output, [given.positive, given.negative])
+        positive, negative = scores_of(output, [choice.positive, choice.negative])
     except AssayError as error:
         raise AssayError(f"id {example.id}: {error}") from None
     return positive > negative
@@ -34,16 +34,18 @@ def is_correct(example: Example, output: str) -> bool:
 
 @dataclass(frozen=True)
 class EqAccuracy(SumMetric):
-    """The share of instances where the true span is likelier, and its unweighted mean over the main evaluations.
+    """Share of instances in which the true span has the higher score, and its unweighted mean over the main
+    evaluations.
 
-    One evaluation alone is a subset: its name is the tag `evaluation` of the items.
+    The evaluation of an item is its tag `evaluation`; the score of one evaluation is that of the subset with this tag.
     """
 
     main: str = ",".join(MAIN)
+    """Evaluations of `eq_accuracy.macro`, separated by commas."""
 
     name: ClassVar = "eq_accuracy"
     category: ClassVar = "semantic"
-    summary: ClassVar = "how often the true span is likelier than one of another class"
+    summary: ClassVar = "share of instances in which the true span scores higher than one of another class"
     needs: ClassVar = ("inputs",)
     citation: ClassVar = "Marfurt et al. (2022), Predicting Semi-Structured Human Annotations, section 5"
 
@@ -51,9 +53,9 @@ class EqAccuracy(SumMetric):
         return {"main": ",".join(self._names())}
 
     def _names(self) -> list[str]:
-        """Each once, in one order: neither is a matter of the mean."""
-        given = set(self.main.split(","))
-        return [*(name for name in MAIN if name in given), *sorted(given - set(MAIN))]
+        """Return the distinct evaluations in a fixed order, since the mean does not depend on it."""
+        names = set(self.main.split(","))
+        return [*(name for name in MAIN if name in names), *sorted(names - set(MAIN))]
 
     def parts(self) -> tuple[Part, ...]:
         return Part("eq_accuracy", scale=100, digits=1), Part("eq_accuracy.macro", scale=100, digits=1)
@@ -81,26 +83,26 @@ class EqAccuracy(SumMetric):
             return {"eq_accuracy": sums[:, 0] / sums[:, 1], "eq_accuracy.macro": macro}
 
     def undefined(self, part: str) -> str:
-        return "none of the items belongs to a main evaluation" if part.endswith("macro") else super().undefined(part)
+        return "no item belongs to a main evaluation" if part.endswith("macro") else super().undefined(part)
 
     def notes(self, items: Items) -> list[str]:
         counts = Counter(example.tags.get("evaluation", "") for example in items.bare)
-        few = [f"{name or 'no name'} {count}" for name, count in counts.items() if count < 50]
-        return [f"few instances: {', '.join(few)}; read the intervals"] if few else []
+        few = [f"{name or 'no evaluation'} (n = {count})" for name, count in counts.items() if count < 50]
+        return [f"small samples: {', '.join(few)}. See the confidence intervals."] if few else []
 
 
 Cell = tuple[int, int]
 
 
 def confusion(instances: Iterable[tuple[Example, str]], evaluation: str) -> dict[Cell, tuple[int, int]]:
-    """(class of the true span, class of the other) to (mistakes, instances), for one evaluation."""
+    """Return (errors, instances) by (class of the true span, class of the other) for one evaluation."""
     cells: dict[Cell, tuple[int, int]] = {}
     for example, output in instances:
         if example.tags.get("evaluation") == evaluation:
-            given = read_input(example, Choice)
-            if given.positive_class is None or given.negative_class is None:
-                raise AssayError(f"id {example.id}: input.positive_class and negative_class say which are mistaken")
-            key = int(given.positive_class), int(given.negative_class)
-            mistakes, n = cells.get(key, (0, 0))
-            cells[key] = mistakes + (not is_correct(example, output)), n + 1
+            choice = read_input(example, Choice)
+            if choice.positive_class is None or choice.negative_class is None:
+                raise AssayError(f"id {example.id}: input.positive_class or input.negative_class is missing")
+            key = int(choice.positive_class), int(choice.negative_class)
+            errors, n = cells.get(key, (0, 0))
+            cells[key] = errors + (not is_correct(example, output)), n + 1
     return dict(sorted(cells.items()))

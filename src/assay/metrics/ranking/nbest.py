@@ -1,4 +1,4 @@
-"""Free generation as a list: how early a beam list names the gold phrases, after the task's own normalisation."""
+"""N-best lists: ranks of the gold phrases in a list of generated phrases, after the normalisation of the task."""
 
 from __future__ import annotations
 
@@ -23,50 +23,57 @@ from assay.text.english import lemma
 
 
 def phrases_of(output: str) -> list[str]:
-    """The list, best first: `score TAB phrase` lines as `assay system generate --list` writes them, or one phrase a
-    line."""
+    """Return the phrases of a list, best first.
+
+    Lines are `score TAB phrase`, as `assay system generate --list` writes them, or one phrase per line.
+    """
     lines = [line.strip() for line in output.split("\n") if line.strip()]
     return [read_scored(line)[0][0].strip() if "\t" in line else line for line in lines]
 
 
 def plain(phrase: str) -> str:
-    """As gold phrases are written; what the task would discard stays as it is and matches nothing."""
+    """Return a phrase in the normal form of gold phrases; one that the task discards is only lower-cased."""
     return normalise(phrase) or " ".join(phrase.lower().split())
 
 
-def found_ranks(phrases: Sequence[str], gold: Sequence[str]) -> list[int]:
-    """The ranks (from 1) at which the gold phrases are named for the first time."""
-    said = [plain(phrase) for phrase in phrases]
-    return sorted(said.index(one) + 1 for one in {plain(phrase) for phrase in gold} if one in said)
+def gold_phrase_ranks(phrases: Sequence[str], gold: Sequence[str]) -> list[int]:
+    """Return the ranks (from 1) at which the gold phrases first occur."""
+    normal = [plain(phrase) for phrase in phrases]
+    return sorted(normal.index(one) + 1 for one in {plain(phrase) for phrase in gold} if one in normal)
 
 
 def repeated(phrases: Sequence[str]) -> int:
-    """How many phrases of a list differ from an earlier one in case, determiner or number alone."""
+    """Return the number of phrases that differ from an earlier one only in case, determiner or number."""
     return len(phrases) - len({" ".join(lemma(word) for word in plain(phrase).split()) for phrase in phrases})
 
 
 def training_gold(path: str) -> frozenset[str]:
+    """Return the normalised references of a file of training examples."""
     return _gold(path, file_digest(path))
 
 
 @lru_cache(maxsize=4)
 def _gold(path: str, digest: str | None) -> frozenset[str]:
-    """Known by its content too: a file may change while we run."""
+    """Read the file; the digest is an argument, so that a changed file is read again."""
     return frozenset(plain(text) for example in read_examples(path).examples for text in example.references)
 
 
 @dataclass(frozen=True)
 class Nbest(SumMetric):
-    """A gold phrase counts once, at its first rank; saying it again takes up a rank and earns nothing. Means over
-    items; repeated and seen are shares of all phrases of all lists."""
+    """Hits, recall, reciprocal rank and average precision of the gold phrases in a generated list, averaged over items.
+
+    A gold phrase counts once, at its first rank; repetitions occupy ranks without gain. `nbest.repeated` and
+    `nbest.seen` are shares of all phrases of all lists, `nbest.size` is the mean length of a list.
+    """
 
     k: int = 10
+    """Cutoff of hits and recall."""
     train: str = ""
-    """Training examples; then `nbest.seen` is the share of phrases that are gold there."""
+    """File of training examples for `nbest.seen`, the share of phrases that are gold there."""
 
     name: ClassVar = "nbest"
     category: ClassVar = "semantic"
-    summary: ClassVar = "how early a list of generated phrases names the gold ones"
+    summary: ClassVar = "rank of the gold phrases in a list of generated phrases"
     needs: ClassVar = ("references",)
     citation: ClassVar = "Jumel, Louis, Cheung (2020), TESA, free generation"
 
@@ -100,7 +107,7 @@ class Nbest(SumMetric):
                 phrases = phrases_of(output)
             except AssayError as error:
                 raise AssayError(f"id {example.id}: {error}") from None
-            ranks = found_ranks(phrases, sorted(gold))
+            ranks = gold_phrase_ranks(phrases, sorted(gold))
             within = [rank for rank in ranks if rank <= self.k]
             rows.append([
                 float(1 in ranks), float(bool(within)), len(within) / len(gold), 1 / ranks[0] if ranks else 0.0,
@@ -111,9 +118,9 @@ class Nbest(SumMetric):
         return Dense(self.columns(), np.array(rows, dtype=np.float64))
 
     def values(self, sums: Floats) -> Values:
-        found = {name: divide(sums[:, i], sums[:, 8]) for i, name in enumerate(self._names())}
+        means = {name: divide(sums[:, i], sums[:, 8]) for i, name in enumerate(self._names())}
         seen = divide(sums[:, 6], sums[:, 7]) if self.train else np.full(len(sums), np.nan)
-        return found | {
+        return means | {
             "nbest.repeated": divide(sums[:, 5], sums[:, 7]),
             "nbest.seen": seen,
             "nbest.size": divide(sums[:, 7], sums[:, 8]),
@@ -121,5 +128,5 @@ class Nbest(SumMetric):
 
     def undefined(self, part: str) -> str:
         if part == "nbest.seen" and not self.train:
-            return "no training examples; give nbest:train=FILE"
+            return "no training examples. Give nbest:train=FILE."
         return "the lists are empty"

@@ -1,4 +1,4 @@
-"""How high the gold candidates rank: average precision, recall at 10, reciprocal rank, beside what chance gives."""
+"""Ranking of candidates: average precision, recall at 10, reciprocal rank, and their chance levels."""
 
 from __future__ import annotations
 
@@ -26,11 +26,15 @@ from assay.stats.retrieval import (
 
 @dataclass(frozen=True)
 class Ranking(MeanMetric):
-    """Means over rankings. `map.ties` is what average precision would be if ties were broken by chance."""
+    """Mean average precision, recall at 10, mean reciprocal rank and other ranking measures, averaged over rankings.
+
+    `map.ties` is the expected average precision if ties are broken at random. `map.chance`, `recall@10.chance` and
+    `mrr.chance` are the expected values of a random ranking.
+    """
 
     name: ClassVar = "ranking"
     category: ClassVar = "semantic"
-    summary: ClassVar = "how high the gold candidates rank"
+    summary: ClassVar = "rank of the gold candidates"
     needs: ClassVar = ("inputs",)
     citation: ClassVar = "Jumel, Louis, Cheung (2020), TESA, section 5"
 
@@ -64,13 +68,13 @@ class Ranking(MeanMetric):
             tied += sum(math.comb(count, 2) for count in counts)
             pairs += math.comb(len(scores), 2)
         share = tied / pairs if pairs else 0.0
-        return [f"{share:.0%} of candidate pairs are tied; read map.ties"] if share > 0.2 else []
+        return [f"{share:.0%} of candidate pairs are tied: report map.ties"] if share > 0.2 else []
 
 
 def read_ranking(example: Example, output: str) -> tuple[list[float], list[int]]:
-    """Scores and labels of one ranking, in the order of the candidates."""
-    given = read_input(example, Candidates)
+    """Return scores and labels of one ranking, in the order of the candidates."""
+    ranking = read_input(example, Candidates)
     try:
-        return scores_of(output, given.candidates), [int(label) for label in given.labels]
+        return scores_of(output, ranking.candidates), [int(label) for label in ranking.labels]
     except AssayError as error:
         raise AssayError(f"id {example.id}: {error}") from None

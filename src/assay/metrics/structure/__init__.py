@@ -1,1 +1,1 @@
-"""Whether an output expresses its structured input: slots, events, concepts, spans, dialogue goals."""
+"""Realisation of structured input in the output: slots, events, concepts, spans, dialogue goals."""

@@ -1,4 +1,4 @@
-"""CEAF-REE: the entities that fill an event's roles, aligned with those of its template."""
+"""CEAF-REE: precision, recall and F1 of role-filling entities, aligned with the gold template."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from assay.metrics.structure.event_arguments import (
     Entity,
     Template,
     extracted_template,
-    given_templates,
     gold_templates,
     has_templates,
-    looks_given,
+    json_templates,
+    looks_like_json,
     merge_templates,
 )
 from assay.metrics.structure.gazetteer import find_fillers
@@ -37,32 +37,33 @@ LOOKED_AT = 100
 
 @dataclass(frozen=True)
 class CeafRee(SumMetric):
-    """Precision, recall and F1 over the entities of the roles of events, summed over items and roles.
+    """Precision, recall and F1 of the entities that fill the roles of events, summed over items and roles.
 
-    Outputs are arguments themselves (JSON: roles with lists of entities), or texts of which an extractor takes them.
+    Outputs are arguments in JSON (roles with lists of entities), or texts from which an extractor takes them.
     """
 
     extractor: str = ""
-    """Where outputs are texts: the folder of an extractor (`assay system train extractor`), or a file of examples,
-    whose fillers are looked for word for word."""
+    """For outputs that are texts: folder of an extractor (`assay system train extractor`), or file of examples whose
+    fillers are matched verbatim."""
     lean: float | None = None
-    """How much likelier, in logits, a word outside has to be for an extractor; none takes what training found best."""
+    """Margin, in logits, of the label O of the extractor; none takes the value selected in training."""
     similarity: Literal["strict", "proportional"] = "strict"
-    """An entity counts if all its mentions are the gold one's, or by the share of them that are."""
+    """Match of an entity: all its mentions must be gold mentions, or it counts by their share."""
     alignment: Literal["one_to_one", "any"] = "one_to_one"
-    """Each entity has one partner at most, by the best assignment; or any that fits will do, however often."""
+    """Alignment of entities: one to one by the optimal assignment, or any match, however often it is used."""
     templates: Literal["merged", "mapped"] = "merged"
-    """All events of an item together; or predicted templates mapped to gold ones of their type, by the best F1."""
+    """Several events: merged into one template, or predicted templates mapped to gold ones of the same type by best
+    F1."""
     types: bool = False
-    """Whether the type of the event counts as one more role."""
+    """Count the type of the event as one more role."""
     duplicates: Literal["once", "counted"] = "once"
-    """Whether an entity that is predicted twice in a role counts once."""
+    """Entities that are predicted twice in a role: count once, or each time."""
     roles: str = "perpind+perporg+target+victim+weapon"
-    """The roles that count, in lower case."""
+    """Roles that count, in lower case, joined by +."""
 
     name: ClassVar = "ceaf_ree"
     category: ClassVar = "faithfulness"
-    summary: ClassVar = "entities of the events' roles that the output has right"
+    summary: ClassVar = "precision, recall and F1 of the entities that fill event roles"
     needs: ClassVar = ("inputs",)
     citation: ClassVar = (
         "Du, Rush, Cardie (2021), GRIT; Du, Rush, Cardie (2021), Template Filling with Generative Transformers; "
@@ -78,7 +79,7 @@ class CeafRee(SumMetric):
         self.require("lean", -20, 20)
 
     def role_names(self) -> tuple[str, ...]:
-        """Those that were asked for, in alphabetical order: any order of them is the same metric."""
+        """Return the roles in alphabetical order: their order does not change the metric."""
         named = {role.strip().lower() for role in self.roles.split("+") if role.strip()}
         return (*sorted(named - {TYPE}), *((TYPE,) if self.types else ()))
 
@@ -95,13 +96,15 @@ class CeafRee(SumMetric):
         return tuple(f"{count} {role}" for role in self.role_names() for count in COUNTS)
 
     def options(self) -> dict[str, Any]:
-        asked = ""
+        extractor = ""
         if self.extractor and not self.why_not():
             by_words = f"words-{file_digest(self.extractor)}"
-            asked = by_words if self._is_file() else self._model.label
+            extractor = by_words if self._is_file() else self._model.label
         roles = "+".join(role for role in self.role_names() if role != TYPE)
-        kept = {name: value for name, value in super().options().items() if name != "lean"}  # the extractor says it
-        return kept | {"extractor": asked, "roles": roles}
+        kept = {
+            name: value for name, value in super().options().items() if name != "lean"
+        }  # part of the label of the extractor
+        return kept | {"extractor": extractor, "roles": roles}
 
     @property
     def _model(self) -> Extractor:
@@ -115,12 +118,12 @@ class CeafRee(SumMetric):
 
     def unfit(self, items: Items) -> str | None:
         if not any(map(has_templates, islice(items.examples, LOOKED_AT))):
-            return "needs inputs of kind event or events: templates with entities by role"
+            return "needs inputs of kind event or events (templates with entities by role)"
         outputs = [output for output in islice(items.outputs, LOOKED_AT) if output.strip()]
-        if not self.extractor and outputs and not any(map(looks_given, outputs)):
+        if not self.extractor and outputs and not any(map(looks_like_json, outputs)):
             return (
-                "outputs are texts: name an extractor that takes their arguments (ceaf_ree:extractor=FOLDER, made by "
-                "`assay system train extractor`), or give arguments as JSON; filler_recall needs neither"
+                "outputs are texts. Give ceaf_ree:extractor=FOLDER (of `assay system train extractor`) or arguments as "
+                "JSON, or use filler_recall"
             )
         return None
 
@@ -130,11 +133,11 @@ class CeafRee(SumMetric):
             roles = tuple(role for role in self.role_names() if role != TYPE)
             predicted = [find_fillers(output, self.extractor, roles, merged) for output in items.outputs]
         elif self.extractor:
-            found = self._model.extract(list(items.outputs), context)
-            predicted = [extracted_template(spans, merged) for spans in found]
+            spans_of = self._model.extract(list(items.outputs), context)
+            predicted = [extracted_template(spans, merged) for spans in spans_of]
         else:
             pairs = zip(items.outputs, items.ids, strict=True)
-            predicted = [given_templates(output, id, merged) for output, id in pairs]
+            predicted = [json_templates(output, id, merged) for output, id in pairs]
         rows = [
             self.counts(gold_templates(example), templates)
             for example, templates in zip(items.examples, predicted, strict=True)
@@ -142,7 +145,7 @@ class CeafRee(SumMetric):
         return Dense(self.columns(), np.array(rows, dtype=np.float64).reshape(len(items), len(self.columns())))
 
     def counts(self, gold: Sequence[Template], predicted: Sequence[Template]) -> list[float]:
-        """Four numbers a role: matched and all predictions, matched and all gold entities."""
+        """Return four numbers per role: matched and all predicted entities, matched and all gold entities."""
         if self.templates == "merged":
             gold = [Template("", merge_templates(gold))]
             predicted = [Template("", _joined(predicted, self.duplicates == "once"))]
@@ -151,10 +154,10 @@ class CeafRee(SumMetric):
         totals = (float(sum(sizes[0].values())), float(sum(sizes[1].values())))
         mapping = best_mapping(gold, predicted, self._matched, totals)
         matched = {role: [0.0, 0.0] for role in self.role_names()}
-        for said, j in zip(predicted, mapping, strict=True):
-            held = gold[j].roles if j is not None else {}
+        for template, j in zip(predicted, mapping, strict=True):
+            gold_roles = gold[j].roles if j is not None else {}
             for role in self.role_names():
-                for side, value in enumerate(self._aligned(held.get(role, []), said.roles.get(role, []))):
+                for side, value in enumerate(self._aligned(gold_roles.get(role, []), template.roles.get(role, []))):
                     matched[role][side] += value
         return [
             number
@@ -163,7 +166,7 @@ class CeafRee(SumMetric):
         ]
 
     def _matched(self, gold: Template, predicted: Template) -> tuple[float, float] | None:
-        """How much of two templates agrees, on either side; None if their types do not fit."""
+        """Return the matched entities on either side; None if the types of the templates differ."""
         if predicted.type not in gold.type:
             return None
         pairs = ((gold.roles.get(role, []), predicted.roles.get(role, [])) for role in self.role_names())
@@ -171,13 +174,13 @@ class CeafRee(SumMetric):
         return sum(side[0] for side in sides), sum(side[1] for side in sides)
 
     def _aligned(self, gold: Sequence[Entity], predicted: Sequence[Entity]) -> tuple[float, float]:
-        """What the predictions have right, and what of the gold entities is found."""
+        """Return the matched predicted entities and the matched gold entities."""
         if not gold or not predicted:
             return 0.0, 0.0
-        alike = np.array([[self._alike(held, said) for said in predicted] for held in gold])
+        similarity = np.array([[self._alike(one, other) for other in predicted] for one in gold])
         if self.alignment == "any":
-            return float(alike.max(axis=0).sum()), float(alike.max(axis=1).sum())
-        total = float(alike[best_assignment(alike)].sum())
+            return float(similarity.max(axis=0).sum()), float(similarity.max(axis=1).sum())
+        total = float(similarity[best_assignment(similarity)].sum())
         return total, total
 
     def _alike(self, gold: Entity, predicted: Entity) -> float:
@@ -187,28 +190,29 @@ class CeafRee(SumMetric):
 
     def values(self, sums: Floats) -> Values:
         by_role = sums.reshape(len(sums), -1, len(COUNTS))
-        found = _measures("ceaf_ree", by_role.sum(axis=1))
+        values = _measures("ceaf_ree", by_role.sum(axis=1))
         for i, role in enumerate(self.role_names()):
-            found |= _measures(f"ceaf_ree.{role}", by_role[:, i])
-        return found
+            values |= _measures(f"ceaf_ree.{role}", by_role[:, i])
+        return values
 
     def undefined(self, part: str) -> str:
-        return "neither templates nor outputs have an entity for it"
+        return "neither templates nor outputs have an entity for this score"
 
 
 def _joined(templates: Sequence[Template], once: bool) -> dict[str, list[Entity]]:
-    """The entities of several templates by role."""
+    """Return the entities of several templates by role."""
     roles = dict.fromkeys(role for one in templates for role in one.roles)
     joined = {role: [entity for one in templates for entity in one.roles.get(role, ())] for role in roles}
     return {role: list(dict.fromkeys(entities)) for role, entities in joined.items()} if once else joined
 
 
 def _measures(name: str, counts: Floats) -> Values:
-    """Nothing predicted has precision 0 where there is something to find, and the other way round."""
-    right, said, found, held = counts.T
-    nothing = np.where(said + held > 0, 0.0, np.nan)
+    """Return precision, recall and F1; without predictions precision is 0 if there are gold entities, and vice
+    versa."""
+    correct, predicted, recalled, gold = counts.T
+    nothing = np.where(predicted + gold > 0, 0.0, np.nan)
     precision, recall = (
-        np.where(whole > 0, divide(part, whole), nothing) for part, whole in ((right, said), (found, held))
+        np.where(whole > 0, divide(part, whole), nothing) for part, whole in ((correct, predicted), (recalled, gold))
     )
     both = precision + recall
     f1 = np.where(both > 0, 2 * precision * recall / np.where(both > 0, both, 1.0), nothing)

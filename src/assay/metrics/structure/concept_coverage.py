@@ -1,4 +1,4 @@
-"""Concept coverage: which of the words that an output has to use it uses."""
+"""Concept coverage: share of the required concepts that an output uses."""
 
 from __future__ import annotations
 
@@ -23,10 +23,13 @@ LOOKED_AT = 100
 
 @dataclass(frozen=True)
 class ConceptCoverage(SumMetric):
-    """Concepts of the input that stand in the output as words of their own, in lower case, over all concepts."""
+    """Share of the concepts of the inputs that occur in the outputs as whole words, ignoring case.
+
+    `concept_coverage.outputs` is the share of outputs that use all their concepts.
+    """
 
     forms: Literal["exact", "stems"] = "exact"
-    """The concept as it is written, or any word with its (English) stem: dances, dancing and danced for dance."""
+    """Match: the concept as written, or any word with the same English stem (dances, danced for dance)."""
 
     name: ClassVar = "concept_coverage"
     category: ClassVar = "faithfulness"
@@ -43,7 +46,7 @@ class ConceptCoverage(SumMetric):
     def unfit(self, items: Items) -> str | None:
         if any(concepts_of(example) for example in islice(items.examples, LOOKED_AT)):
             return None
-        return "needs inputs of kind concepts: the words that an output has to use"
+        return "needs inputs of kind concepts (the words that an output must use)"
 
     def statistics(self, items: Items) -> Dense:
         values = np.zeros((len(items), len(COLUMNS)))
@@ -55,9 +58,9 @@ class ConceptCoverage(SumMetric):
         return Dense(COLUMNS, values)
 
     def missing(self, concepts: list[str], output: str) -> list[str]:
-        """The concepts that an output does not use; one of several words is used where they stand in a row."""
-        said = f" {' '.join(self._words(output))} "
-        return [concept for concept in concepts if f" {' '.join(self._words(concept))} " not in said]
+        """Return the concepts that an output does not use; a concept of several words must occur contiguously."""
+        text = f" {' '.join(self._words(output))} "
+        return [concept for concept in concepts if f" {' '.join(self._words(concept))} " not in text]
 
     def _words(self, text: str) -> list[str]:
         words = unicode_words(text)
@@ -72,7 +75,7 @@ class ConceptCoverage(SumMetric):
 
 
 def concepts_of(example: Example) -> list[str]:
-    """The different concepts of an input; none for what is no set of concepts."""
+    """Return the distinct concepts of an input; empty for other kinds of input."""
     if not example.input or kind_of(example) != "concepts":
         return []
     return [concept for concept in dict.fromkeys(read_input(example, Concepts).concepts) if unicode_words(concept)]

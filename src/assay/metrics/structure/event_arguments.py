@@ -1,4 +1,4 @@
-"""Arguments of events: what an example's templates hold, and what an output says, given as JSON or extracted."""
+"""Event arguments: gold templates of an example, and those of an output, as JSON or extracted."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from assay.text.english import without_articles
 
 KINDS = ("event", "events")
 TYPES = ("type", "incident_type")
-"""How files call the type of an event."""
+"""Keys of the event type in files."""
 TYPE = "type"
-"""The role under which it stands among the others; `attack / bombing` is both."""
+"""Role name of the event type; `attack / bombing` counts as both."""
 Entity = frozenset[str]
 
 
 class Template(NamedTuple):
-    """One event: its type, and by role its entities, each the set of its mentions as they are compared."""
+    """One event: its type, and its entities by role, each a set of normalised mentions."""
 
     type: str
     roles: dict[str, list[Entity]]
@@ -34,57 +34,65 @@ def has_templates(example: Example) -> bool:
 
 
 def gold_templates(example: Example) -> list[Template]:
-    """The different templates of an example."""
+    """Return the distinct templates of an example."""
     if not has_templates(example):
         return []
     if kind_of(example) == "event":
-        given: Iterable[Mapping[str, Any]] = [read_input(example, Event).template]
+        raw: Iterable[Mapping[str, Any]] = [read_input(example, Event).template]
     else:
-        given = [
+        raw = [
             {
                 role: value if isinstance(value, str) else [[mention.text for mention in each] for each in value]
                 for role, value in template.items()
             }
             for template in read_input(example, Events).templates
         ]
-    found = [_template(one, f"id {example.id}", False) for one in given]
-    return [one for i, one in enumerate(found) if one not in found[:i]]
+    templates = [_template(one, f"id {example.id}", False) for one in raw]
+    return [one for i, one in enumerate(templates) if one not in templates[:i]]
 
 
-def given_templates(output: str, id: str, merged: bool) -> list[Template]:
-    """Templates that an output is: an object of roles with lists of entities, or a list of such objects."""
+def json_templates(output: str, id: str, merged: bool) -> list[Template]:
+    """Return the templates of a JSON output: an object of roles with lists of entities, or a list of such objects.
+
+    Raises:
+        AssayError: If the output is not of this form.
+    """
     if not output.strip():
         return []
     try:
         read = json.loads(output)
     except ValueError:
-        raise AssayError(f"id {id}: the output is no JSON; give arguments as JSON, or name an extractor") from None
+        raise AssayError(f"id {id}: the output is not JSON. Give arguments as JSON, or an extractor.") from None
     templates = read if isinstance(read, list) else [read]
     if not all(isinstance(one, dict) for one in templates):
-        raise AssayError(f"id {id}: arguments are an object of roles, or a list of them; this is {output[:40]!r}")
+        raise AssayError(f"id {id}: expected an object of roles, or a list of them, got {output[:40]!r}")
     return [_template(one, f"id {id}", merged) for one in templates]
 
 
-def looks_given(output: str) -> bool:
+def looks_like_json(output: str) -> bool:
     return output.lstrip()[:1] in ("{", "[")
 
 
-def extracted_template(found: Sequence[ExtractedSpan], merged: bool) -> list[Template]:
-    """One template of unknown type from spans. Mentions of which one has all words of the other are one entity, known
-    by the mention of which the extractor is surest."""
+def extracted_template(spans: Sequence[ExtractedSpan], merged: bool) -> list[Template]:
+    """Return one template without a type from extracted spans.
+
+    Mentions of which one contains all words of the other are one entity; the most probable mention represents it.
+    """
     by_role: dict[str, dict[str, float]] = {}
-    for span in found:
+    for span in spans:
         text = without_articles(span.text)
         if text:
-            surest = by_role.setdefault(span.label, {})
-            surest[text] = max(span.probability, surest.get(text, 0.0)) if merged else span.probability
-    roles = {role: [frozenset((text,)) for text in _apart(surest)] for role, surest in by_role.items()}
+            probabilities = by_role.setdefault(span.label, {})
+            probabilities[text] = max(span.probability, probabilities.get(text, 0.0)) if merged else span.probability
+    roles = {role: [frozenset((text,)) for text in _distinct(probabilities)] for role, probabilities in by_role.items()}
     return [Template("", roles)] if roles else []
 
 
 def merge_templates(templates: Sequence[Template]) -> dict[str, list[Entity]]:
-    """All entities of a document by role; those of several templates that share a mention are one. A template that has
-    two alike (a civilian, another civilian) means two."""
+    """Return all entities of a document by role; entities of several templates that share a mention are merged.
+
+    Equal entities within one template (a civilian, another civilian) stay separate.
+    """
     if len(templates) == 1:
         return templates[0].roles
     roles = dict.fromkeys(role for one in templates for role in one.roles)
@@ -97,31 +105,31 @@ def merge_templates(templates: Sequence[Template]) -> dict[str, list[Entity]]:
     }
 
 
-def _template(given: Mapping[str, Any], where: str, merged: bool) -> Template:
-    kind = next((str(given[name]).lower() for name in TYPES if given.get(name)), "")
+def _template(raw: Mapping[str, Any], where: str, merged: bool) -> Template:
+    kind = next((str(raw[name]).lower() for name in TYPES if raw.get(name)), "")
     roles = {TYPE: [frozenset(kind.split(" / "))]} if kind else {}
-    for role, value in given.items():
+    for role, value in raw.items():
         if role in TYPES or value is None:
             continue
         entities = [value] if isinstance(value, str) else value
         if not isinstance(entities, list):
-            raise AssayError(f"{where}: {role} is neither a text nor a list of entities")
+            raise AssayError(f"{where}: {role} must be a text or a list of entities")
         compared = [_entity(entity, where, role) for entity in entities]
         roles[role.lower()] = [one for i, one in enumerate(compared) if one and not (merged and one in compared[:i])]
     return Template(kind, roles)
 
 
-def _entity(given: Any, where: str, role: str) -> Entity:
-    """The mentions of an entity without what is not compared; an entity of nothing but articles has none."""
-    mentions = [given] if isinstance(given, str) else given
+def _entity(raw: Any, where: str, role: str) -> Entity:
+    """Return the normalised mentions of an entity; empty if it consists of articles only."""
+    mentions = [raw] if isinstance(raw, str) else raw
     if not isinstance(mentions, list) or not all(isinstance(one, str) for one in mentions):
-        raise AssayError(f"{where}: an entity of {role} is a text or a list of texts, its mentions")
+        raise AssayError(f"{where}: an entity of {role} must be a text or a list of texts (its mentions)")
     return frozenset(text for one in mentions if (text := without_articles(one)))
 
 
-def _apart(surest: Mapping[str, float]) -> list[str]:
+def _distinct(probabilities: Mapping[str, float]) -> list[str]:
     kept: list[str] = []
-    for text in sorted(surest, key=lambda text: -surest[text]):
+    for text in sorted(probabilities, key=lambda text: -probabilities[text]):
         words = {*text.split()}
         if not any(words <= {*other.split()} or words >= {*other.split()} for other in kept):
             kept.append(text)

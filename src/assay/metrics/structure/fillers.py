@@ -1,4 +1,4 @@
-"""Which fillers of an event template an output mentions: template filler recall, over all and per role."""
+"""Filler recall: share of the fillers of an event template that an output mentions, in total and by role."""
 
 from __future__ import annotations
 
@@ -16,30 +16,30 @@ from assay.records.types import Example
 from assay.text.english import without_articles
 
 ROLES = ("perpind", "perporg", "target", "victim", "weapon")
-"""The roles whose fillers are entities; date and place are counted apart."""
+"""Roles whose fillers are entities; date and location are separate scores."""
 MORE = ("date", "location")
 
 
 def mentioned(example: Example, output: str) -> dict[str, list[tuple[str, bool]]]:
-    """For every role its fillers as listed, and whether the output holds them on word boundaries. What is no event has
-    none."""
-    given = read_input(example, Event) if example.input and kind_of(example) in ("", "event") else Event()
-    said = f" {without_articles(output)} "
+    """Return the fillers of each role, and whether the output contains them as whole words; empty for other inputs."""
+    event = read_input(example, Event) if example.input and kind_of(example) in ("", "event") else Event()
+    text = f" {without_articles(output)} "
     return {
-        role: [(filler, f" {bare} " in said) for filler in given.fillers(role) if (bare := without_articles(filler))]
+        role: [(filler, f" {bare} " in text) for filler in event.fillers(role) if (bare := without_articles(filler))]
         for role in (*ROLES, *MORE)
     }
 
 
 @dataclass(frozen=True)
 class FillerRecall(SumMetric):
-    """Share of the template's fillers found word for word in the output; it cannot see what was made up."""
+    """Share of the fillers of the templates that occur verbatim in the outputs. Hallucinated entities are not
+    detected."""
 
     name: ClassVar = "filler_recall"
     category: ClassVar = "faithfulness"
     summary: ClassVar = "share of the event template's fillers that the output mentions"
     needs: ClassVar = ("inputs",)
-    citation: ClassVar = "our stand-in for CEAF-REE recall where no extractor is at hand"
+    citation: ClassVar = "our approximation of CEAF-REE recall without an extractor"
 
     def parts(self) -> tuple[Part, ...]:
         whole = Part("filler_recall", scale=100, digits=1)
@@ -51,17 +51,17 @@ class FillerRecall(SumMetric):
     def statistics(self, items: Items) -> Dense:
         values = np.zeros((len(items), len(self.columns())))
         for i, (example, output) in enumerate(zip(items.examples, items.outputs, strict=True)):
-            for j, found in enumerate(mentioned(example, output).values()):
-                values[i, 2 * j : 2 * j + 2] = sum(hit for _, hit in found), len(found)
+            for j, fillers in enumerate(mentioned(example, output).values()):
+                values[i, 2 * j : 2 * j + 2] = sum(hit for _, hit in fillers), len(fillers)
         return Dense(self.columns(), values)
 
     def values(self, sums: Floats) -> Values:
         last = 2 * len(ROLES)
         with np.errstate(invalid="ignore", divide="ignore"):
-            found = {"filler_recall": sums[:, 0:last:2].sum(axis=1) / sums[:, 1:last:2].sum(axis=1)}
+            values = {"filler_recall": sums[:, 0:last:2].sum(axis=1) / sums[:, 1:last:2].sum(axis=1)}
             for j, role in enumerate((*ROLES, *MORE)):
-                found[f"filler_recall.{role}"] = sums[:, 2 * j] / sums[:, 2 * j + 1]
-        return found
+                values[f"filler_recall.{role}"] = sums[:, 2 * j] / sums[:, 2 * j + 1]
+        return values
 
     def undefined(self, part: str) -> str:
-        return "no template has a filler for it"
+        return "no template has a filler for this role"

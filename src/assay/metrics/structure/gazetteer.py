@@ -1,4 +1,4 @@
-"""The trivial extractor: fillers that other templates have, found word for word, each with its usual role."""
+"""Gazetteer: a baseline extractor that finds fillers of other templates verbatim, each with its most frequent role."""
 
 from __future__ import annotations
 
@@ -14,28 +14,28 @@ from assay.text.english import without_articles
 
 
 def find_fillers(text: str, path: str, roles: tuple[str, ...], merged: bool) -> list[Template]:
-    """What stands in a text of the fillers of these roles in a file of examples, the longest first."""
+    """Return the template of the known fillers that occur in a text, longest match first."""
     known = _known(path, roles, file_digest(path))
     longest = max(len(filler.split()) for filler in known)
     words = without_articles(text).split()
-    found: dict[str, list[frozenset[str]]] = {}
+    entities: dict[str, list[frozenset[str]]] = {}
     at = 0
     while at < len(words):
         for size in range(min(longest, len(words) - at), 0, -1):
             filler = " ".join(words[at : at + size])
             if filler in known:
-                held = found.setdefault(known[filler], [])
-                if not merged or frozenset((filler,)) not in held:
-                    held.append(frozenset((filler,)))
+                of_role = entities.setdefault(known[filler], [])
+                if not merged or frozenset((filler,)) not in of_role:
+                    of_role.append(frozenset((filler,)))
                 at += size - 1
                 break
         at += 1
-    return [Template("", found)] if found else []
+    return [Template("", entities)] if entities else []
 
 
 @lru_cache(maxsize=2)
 def _known(path: str, roles: tuple[str, ...], digest: str | None) -> Mapping[str, str]:
-    """Each filler with the role it has most often. Known by its content too: a file may change while we run."""
+    """Return the most frequent role of each filler; the digest is an argument, so that a changed file is read again."""
     counts: dict[str, Counter[str]] = {}
     for example in read_examples(path).examples:
         for template in gold_templates(example):
@@ -44,6 +44,6 @@ def _known(path: str, roles: tuple[str, ...], digest: str | None) -> Mapping[str
                     counts.setdefault(filler, Counter())[role] += 1
     if not counts:
         raise AssayError(
-            f"{path}: no example has an event template with fillers of {', '.join(roles)}; give others, or a folder"
+            f"{path}: no event template with fillers of {', '.join(roles)}. Give other examples or an extractor."
         )
-    return {filler: held.most_common(1)[0][0] for filler, held in counts.items()}
+    return {filler: roles_of_filler.most_common(1)[0][0] for filler, roles_of_filler in counts.items()}

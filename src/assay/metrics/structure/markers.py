@@ -1,4 +1,4 @@
-"""How well a marked text is formed: spans that are closed again, and how many of each category there are."""
+"""Well-formedness of marked text: closed spans, and the number of spans per category."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ from assay.records.items import Items
 
 @dataclass(frozen=True)
 class Markers(SumMetric):
-    """Share of opened spans that are closed, per output, then its mean; closed spans per category, mean and s.d.
+    """Share of opened spans that are closed, averaged over outputs; mean and standard deviation of spans per category.
 
-    `closed_correctly.whitespace` counts as the published program does, which misses markers glued to punctuation.
+    `closed_correctly.whitespace` follows the published program, which misses markers without spaces around them.
     """
 
     schema: str = ""
-    """A file of categories and their markers; FOMC's if not said."""
+    """File of categories and their markers; empty takes that of FOMC."""
 
     name: ClassVar = "markers"
     category: ClassVar = "descriptive"
-    summary: ClassVar = "whether marked spans are closed, and how many there are"
+    summary: ClassVar = "share of marked spans that are closed, and number of spans per category"
     needs: ClassVar = ()
     citation: ClassVar = "Marfurt et al. (2022), Predicting Semi-Structured Human Annotations, table 5"
 
@@ -69,15 +69,15 @@ class Markers(SumMetric):
 
     def values(self, sums: Floats) -> Values:
         with np.errstate(invalid="ignore", divide="ignore"):
-            found = {
+            values = {
                 "closed_correctly": sums[:, 0] / sums[:, 1],
                 "closed_correctly.whitespace": sums[:, 2] / sums[:, 3],
             }
             for i, name in enumerate(self.categories):
                 mean = sums[:, 5 + 2 * i] / sums[:, 4]
-                found[f"spans-{name}"] = mean
-                found[f"spans-{name}.sd"] = np.sqrt(np.maximum(sums[:, 6 + 2 * i] / sums[:, 4] - mean**2, 0))
-        return found
+                values[f"spans-{name}"] = mean
+                values[f"spans-{name}.sd"] = np.sqrt(np.maximum(sums[:, 6 + 2 * i] / sums[:, 4] - mean**2, 0))
+        return values
 
     def per_example(self, rows: Rows) -> Values:
         return {name: value for name, value in super().per_example(rows).items() if not name.endswith(".sd")}
@@ -89,5 +89,5 @@ class Markers(SumMetric):
         known = schema(self.schema)
         glued = sum(spans_of_text(text, True, known) != spans_of_text(text, False, known) for text in items.outputs)
         have = "output has" if glued == 1 else "outputs have"
-        said = f"{glued} {have} markers glued to other text; programs that split at spaces miss them"
-        return [said] if glued else []
+        note = f"{glued} {have} markers without spaces around them, which programs that split at spaces miss"
+        return [note] if glued else []

@@ -1,4 +1,4 @@
-"""Reconstruction match: whether the input can be read back from the output, by a model that never sees the input."""
+"""Reconstruction: whether an extractor recovers the dialogue acts of the input from the output."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ from assay.text.phrases import plain_words
 COLUMNS = ("exact", "same", "missing", "invented", "duplicated", "asked", "count")
 LOOKED_AT = 100
 LIKELY = 0.5
-"""From where on a text is held to say what a label stands for."""
+"""Probability above which a label of a whole text applies."""
 Pair = tuple[str, str]
-"""Act and slot, and a value in plain words; an act without a value has an empty one."""
+"""Act with slot, and a normalised value; empty for an act without a value."""
 
 
 class Structure(NamedTuple):
@@ -36,12 +36,12 @@ class Structure(NamedTuple):
 
     @property
     def line(self) -> str:
-        """The service and its acts in alphabetical order, as a model is given them."""
+        """The service and its acts in alphabetical order, as in the input of a model."""
         return SEPARATOR.join((self.service, ", ".join(sorted(map(act_text, self.acts)))))
 
     @property
     def pairs(self) -> Counter[Pair]:
-        """What is said, value by value, in no order."""
+        """Acts and values without order."""
         return Counter(
             (f"{act.act} {act.slot or ''}".strip(), " ".join(plain_words(value)))
             for act in self.acts
@@ -50,20 +50,21 @@ class Structure(NamedTuple):
 
 
 class Difference(NamedTuple):
-    """What an output says otherwise than its input."""
+    """Differences between an output and its input."""
 
     missing: list[Pair]
     invented: list[Pair]
     duplicated: list[Pair]
-    """Values that the input has, and that are said more often than there."""
+    """Values that occur more often than in the input."""
 
 
 @dataclass(frozen=True)
 class Reconstruction(SumMetric):
-    """Share of outputs from which a trained extractor reads the very acts that their input has.
+    """Share of outputs from which a trained extractor recovers exactly the dialogue acts of their input.
 
-    `reconstruction` compares the written line, service and order of values included; `reconstruction.set` compares acts
-    and values in plain words and in any order.
+    `reconstruction` compares the serialised acts, service and order of values included; `reconstruction.set` compares
+    normalised acts and values in any order. `reconstruction.missing`, `.invented` and `.duplicated` are the errors
+    relative to the number of values in the inputs.
     """
 
     model: str = ""
@@ -72,7 +73,7 @@ class Reconstruction(SumMetric):
 
     name: ClassVar = "reconstruction"
     category: ClassVar = "faithfulness"
-    summary: ClassVar = "outputs from which the input can be read back"
+    summary: ClassVar = "share of outputs from which the input can be reconstructed"
     needs: ClassVar = ("inputs",)
     citation: ClassVar = "Bakshi et al. (2021), Structure-to-Text Generation with Self-Training"
 
@@ -92,62 +93,63 @@ class Reconstruction(SumMetric):
 
     def why_not(self) -> str | None:
         if not self.model:
-            return "requires reconstruction:model=FOLDER, an extractor (`assay system train extractor`)"
+            return "needs an extractor. Give reconstruction:model=FOLDER (of `assay system train extractor`)."
         return Extractor(self.model).why_not()
 
     def unfit(self, items: Items) -> str | None:
         if any(structure_of(example) for example in islice(items.examples, LOOKED_AT)):
             return None
-        return "needs inputs of kind acts: a service and its dialog acts"
+        return "needs inputs of kind acts (a service and its dialogue acts)"
 
     def compute(self, items: Items, context: Context) -> Dense:
         read = Extractor(self.model).extract(list(items.outputs), context)
         values = np.zeros((len(items), len(COLUMNS)))
-        for i, (example, found) in enumerate(zip(items.examples, read, strict=True)):
-            asked = structure_of(example)
-            if asked is not None:
-                said = reconstructed(found)
-                differs = compare_structures(asked, said)
+        for i, (example, spans) in enumerate(zip(items.examples, read, strict=True)):
+            wanted = structure_of(example)
+            if wanted is not None:
+                recovered = reconstructed(spans)
+                differs = compare_structures(wanted, recovered)
                 counts = [len(kind) for kind in differs]
-                values[i] = said.line == asked.line, not any(counts), *counts, asked.pairs.total(), 1
+                values[i] = recovered.line == wanted.line, not any(counts), *counts, wanted.pairs.total(), 1
         return Dense(COLUMNS, values)
 
     def values(self, sums: Floats) -> Values:
-        held = dict(zip(COLUMNS, sums.T, strict=True))
+        column = dict(zip(COLUMNS, sums.T, strict=True))
         return {
-            "reconstruction": divide(held["exact"], held["count"]),
-            "reconstruction.set": divide(held["same"], held["count"]),
+            "reconstruction": divide(column["exact"], column["count"]),
+            "reconstruction.set": divide(column["same"], column["count"]),
             **{
-                f"reconstruction.{kind}": divide(held[kind], held["asked"])
+                f"reconstruction.{kind}": divide(column[kind], column["asked"])
                 for kind in ("missing", "invented", "duplicated")
             },
         }
 
     def undefined(self, part: str) -> str:
-        return "no input has dialog acts"
+        return "no input has dialogue acts"
 
 
 def structure_of(example: Example) -> Structure | None:
     if not example.input or kind_of(example) != "acts":
         return None
-    given = read_input(example, Acts)
-    return Structure(given.service, list(given.acts)) if given.acts else None
+    acts = read_input(example, Acts)
+    return Structure(acts.service, list(acts.acts)) if acts.acts else None
 
 
-def reconstructed(found: Sequence[ExtractedSpan]) -> Structure:
-    """What an extractor read: values that belong to one act together, acts without one, and the likeliest service."""
+def reconstructed(spans: Sequence[ExtractedSpan]) -> Structure:
+    """Return the structure of extracted spans: values grouped by act, acts without values, the most probable
+    service."""
     values: dict[str, list[str]] = {}
-    said: list[str] = []
+    labels: list[str] = []
     services: dict[str, float] = {}
-    for one in found:
+    for one in spans:
         if one.start >= 0:
             values.setdefault(one.label, []).append(one.text)
         elif one.label.startswith(SERVICE):
             services[one.label.removeprefix(SERVICE)] = one.probability
         elif one.probability > LIKELY:
-            said.append(one.label)
-    acts = [_act(label, held) for label, held in values.items()]
-    for text in said:
+            labels.append(one.label)
+    acts = [_act(label, values_of_act) for label, values_of_act in values.items()]
+    for text in labels:
         act, _, rest = text.partition(" ")
         slot, _, value = rest.partition(" ")
         acts.append(Act(act, slot or None, [value] if value else []))
@@ -159,11 +161,11 @@ def _act(label: str, values: list[str]) -> Act:
     return Act(act, slot or None, values)
 
 
-def compare_structures(asked: Structure, said: Structure) -> Difference:
-    """Value by value: what is left out, made up, and said again."""
-    extra = said.pairs - asked.pairs
+def compare_structures(wanted: Structure, recovered: Structure) -> Difference:
+    """Return the missing, invented and duplicated values."""
+    extra = recovered.pairs - wanted.pairs
     return Difference(
-        list((asked.pairs - said.pairs).elements()),
-        [pair for pair in extra.elements() if pair not in asked.pairs],
-        [pair for pair in extra.elements() if pair in asked.pairs],
+        list((wanted.pairs - recovered.pairs).elements()),
+        [pair for pair in extra.elements() if pair not in wanted.pairs],
+        [pair for pair in extra.elements() if pair in wanted.pairs],
     )

@@ -1,4 +1,4 @@
-"""Which values of its input an output says: coverage, omissions, additions and the slot error rate."""
+"""Slot error rate: values of the input that an output expresses, omits, adds or repeats."""
 
 from __future__ import annotations
 
@@ -25,17 +25,19 @@ LOOKED_AT = 100
 
 @dataclass(frozen=True)
 class SlotError(SumMetric):
-    """Values of slots, entities of triples and values of dialog acts that the output has, lacks, adds or repeats.
+    """Share of the input values that the outputs express, omit, add or repeat.
 
-    A value counts as said if its words stand in the output, or one of the forms known for it does.
+    Values are those of slots and dialogue acts and the entities of triples. A value counts as expressed if its words or
+    one of its known surface forms occur in the output. `slot_error` is the sum of missing and added values over all
+    values; `slot_error.outputs` is the share of outputs with an error.
     """
 
     forms: str = ""
-    """A JSON file of surface forms, {slot: {value: [form, ...]}}, instead of those of E2E that are known."""
+    """JSON file of surface forms, {slot: {value: [form, ...]}}; empty takes the built-in forms of E2E."""
 
     name: ClassVar = "slot_error"
     category: ClassVar = "faithfulness"
-    summary: ClassVar = "which values of the input the output says, leaves out or adds"
+    summary: ClassVar = "values of the input that the output expresses, omits or adds"
     needs: ClassVar = ("inputs",)
     citation: ClassVar = (
         "Wen et al. (2015), Semantically Conditioned LSTM-based NLG; Dušek et al. (2019), Semantic Noise Matters; "
@@ -62,7 +64,7 @@ class SlotError(SumMetric):
         return {"forms": content_digest(lambda: [read_text(Path(self.forms))]) if self.forms else "e2e"}
 
     def table(self) -> Forms:
-        """The forms that values are looked for in."""
+        """Return the surface forms of the values."""
         return read_forms(self.forms) if self.forms else e2e_forms()
 
     def why_not(self) -> str | None:
@@ -75,23 +77,28 @@ class SlotError(SumMetric):
     def unfit(self, items: Items) -> str | None:
         if any(map(has_values, islice(items.examples, LOOKED_AT))):
             return None
-        return "needs inputs with values to say (slots, triples or dialog acts)"
+        return "needs inputs with values (slots, triples or dialogue acts)"
 
     def statistics(self, items: Items) -> Dense:
         table = self.table()
         values = np.zeros((len(items), len(COLUMNS)))
         for i, (example, output) in enumerate(zip(items.examples, items.outputs, strict=True)):
-            said = compare_values(example, output, table)
-            counts = [len(said.expressed), len(said.missing), len(said.added), len(said.repeated)]
+            comparison = compare_values(example, output, table)
+            counts = [
+                len(comparison.expressed),
+                len(comparison.missing),
+                len(comparison.added),
+                len(comparison.repeated),
+            ]
             if counts[0] + counts[1]:
                 values[i] = *counts, not (counts[1] or counts[2]), 1
         return Dense(COLUMNS, values)
 
     def values(self, sums: Floats) -> Values:
-        said, missing, added, repeated, whole, checked = sums.T
-        slots = said + missing
+        expressed, missing, added, repeated, whole, checked = sums.T
+        slots = expressed + missing
         return {
-            "slot_recall": divide(said, slots),
+            "slot_recall": divide(expressed, slots),
             "slot_error": divide(missing + added, slots),
             "slot_error.missing": divide(missing, slots),
             "slot_error.added": divide(added, slots),
@@ -100,10 +107,10 @@ class SlotError(SumMetric):
         }
 
     def undefined(self, part: str) -> str:
-        return "no input has a value to say"
+        return "no input has a value to express"
 
     def notes(self, items: Items) -> list[str]:
         looked = list(zip(islice(items.examples, LOOKED_AT), items.outputs[:LOOKED_AT], strict=False))
         if looked and not self.forms and not latin([output for _, output in looked]):
-            return ["slot_error: values in Latin letters cannot be found in outputs of another script; give forms=FILE"]
+            return ["slot_error: values in Latin script cannot be found in outputs of another script. Give forms=FILE."]
         return []

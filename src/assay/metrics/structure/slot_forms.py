@@ -1,6 +1,6 @@
-"""How values of slots are put into words: E2E's (`e2e_forms.toml`), and those that a file gives.
+"""Surface forms of slot values: those of E2E (`e2e_forms.toml`), and those of a file.
 
-Values that people use for one another ("cheap" and "less than £20") stand in one group: if one is said, all are.
+Interchangeable values ("cheap" and "less than £20") form one group: if one is expressed, all are.
 """
 
 from __future__ import annotations
@@ -23,27 +23,27 @@ NEGATION = frozenset("""
     discourages prohibits
 """.split())  # fmt: skip
 TURNED = {("familyfriendly", "yes"): "no"}
-"""What a value becomes after a negation."""
+"""Value that a negated value becomes."""
 REACH = 4
-"""How many words a negation reaches."""
+"""Number of words that a negation affects."""
 GENERIC = frozenset((("eattype", "restaurant"),))
-"""Said of everything; nobody would call it made up."""
+"""Values that apply to every item, so that they never count as added."""
 WORDS = re.compile(r"<(\w+)>")
 Key = tuple[str, str]
-"""A slot and a value, or a group of values by its first one; both as plain words."""
+"""A slot and a value, or a group of values by its first value, both normalised."""
 
 
 class Forms(NamedTuple):
-    """Phrases for the values of some slots."""
+    """Phrases for the values of slots."""
 
     phrases: Phrases[Key]
-    """Each stands for a group; the longest counts, so that a high price is no high rating. The group "" of a slot is
-    said of any value ("a good rating")."""
+    """Phrases of each group; the longest match counts, so that a high price is no high rating. The group "" of a slot
+    matches any value ("a good rating")."""
     groups: Mapping[Key, str]
     """The group of a value."""
     turned: Mapping[Key, str]
     names: Mapping[Key, frozenset[str]] | None = None
-    """Of forms that a file gives: the first words of those groups that are always capitalised."""
+    """For forms of a file: the first words of groups that are always capitalised."""
 
 
 def named(text: str) -> str:
@@ -64,34 +64,36 @@ def e2e_forms() -> Forms:
 
 
 def _written_out(pattern: str, table: Mapping[str, Any]) -> list[str]:
-    """A pattern with the words it names; `@rated 1 WORDS` is several."""
+    """Expand a pattern with the words it names; `@rated 1 WORDS` gives several."""
     patterns = [pattern]
     if pattern.startswith("@priced "):
         patterns = [each.replace("WORDS", pattern.removeprefix("@priced ")) for each in table["templates"]["priced"]]
     elif pattern.startswith("@rated "):
         _, number, words = pattern.split(" ", 2)
         patterns = [each.replace("WORDS", words).replace("NUMBER", number) for each in table["templates"]["rated"]]
-    return [WORDS.sub(lambda found: str(table["words"][found[1]]), each) for each in patterns]
+    return [WORDS.sub(lambda match: str(table["words"][match[1]]), each) for each in patterns]
 
 
 def read_forms(path: str) -> Forms:
-    """A file of surface forms: `{slot: {value: [form, ...]}}`. Of a form with tabs the second column is taken (lemma,
-    form, tag); values with `_` for a number are looked for as they stand."""
-    return _given_forms(path, read_bytes(Path(path)))
+    """Read surface forms: `{slot: {value: [form, ...]}}`.
+
+    Of a form with tabs (lemma, form, tag) the second column is used. Values with `_` for a number have no forms.
+    """
+    return _parse_forms(path, read_bytes(Path(path)))
 
 
 @lru_cache(maxsize=8)
-def _given_forms(path: str, content: bytes) -> Forms:
-    given = parse_json(content, Path(path))
-    if not isinstance(given, dict) or not all(isinstance(values, dict) for values in given.values()):
-        raise AssayError(f"{path}: no surface forms; it needs {{slot: {{value: [form, ...]}}}}")
+def _parse_forms(path: str, content: bytes) -> Forms:
+    table = parse_json(content, Path(path))
+    if not isinstance(table, dict) or not all(isinstance(values, dict) for values in table.values()):
+        raise AssayError(f"{path}: not a file of surface forms. Expected {{slot: {{value: [form, ...]}}}}.")
     phrases: dict[Key, list[str]] = {}
     groups: dict[Key, str] = {}
     names: dict[Key, frozenset[str]] = {}
-    for slot, values in given.items():
+    for slot, values in table.items():
         for value, forms in values.items():
             if not isinstance(forms, list) or not all(isinstance(form, str) for form in forms):
-                raise AssayError(f"{path}: {slot} {value}: the forms are no list of texts; give a list, be it of one")
+                raise AssayError(f"{path}: {slot} {value}: expected a list of texts")
             if "_" in value or not forms:
                 continue
             written = list(dict.fromkeys(_form(form) for form in forms))

@@ -1,4 +1,4 @@
-"""Which predicted template stands for which gold one: the map with the best F1 of a document."""
+"""Mapping of predicted to gold templates with the best F1 of a document."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TypeVar
 T = TypeVar("T")
 Mapping = tuple[int | None, ...]
 State = tuple[float, float, Mapping]
-"""What is right of the predictions so far, what of the gold is found, and the map that leads there."""
+"""Matched predictions and matched gold entities so far, and the mapping that leads there."""
 
 
 def best_mapping(
@@ -17,27 +17,30 @@ def best_mapping(
     matched: Callable[[T, T], tuple[float, float] | None],
     sizes: tuple[float, float],
 ) -> Mapping:
-    """For each prediction the gold template it stands for, or None; no gold template is taken twice.
+    """Return the gold template of each prediction, or None; each gold template is used at most once.
 
-    `matched` says what of a pair agrees on either side, None where they may not be paired; `sizes` how much there is of
-    predictions and gold.
+    Both sums grow with each match and F1 grows with both, so of the mappings that use the same gold templates only
+    those that are not dominated in both sums are kept. The result is exact without trying all mappings.
 
-    Both sums only grow with what is matched, and F1 grows with both, so that of the maps that take the same gold
-    templates those that are no worse in either sum are enough: exact, without trying all maps.
+    Args:
+        gold: The gold templates.
+        predicted: The predicted templates.
+        matched: Returns the matched predicted and gold entities of a pair; None if it may not be paired.
+        sizes: Numbers of predicted and gold entities.
     """
-    agree = [[matched(held, said) for held in gold] for said in predicted]
+    agree = [[matched(wanted, template) for wanted in gold] for template in predicted]
     states: dict[int, list[State]] = {0: [(0.0, 0.0, ())]}
     for row in agree:
         reached: dict[int, list[State]] = {}
-        for taken, held in states.items():
-            for right, found, made in held:
+        for taken, candidates in states.items():
+            for correct, recalled, mapping in candidates:
                 for j, pair in enumerate(row):
                     if pair is not None and not taken >> j & 1:
-                        state = (right + pair[0], found + pair[1], (*made, j))
+                        state = (correct + pair[0], recalled + pair[1], (*mapping, j))
                         reached.setdefault(taken | 1 << j, []).append(state)
-                reached.setdefault(taken, []).append((right, found, (*made, None)))
-        states = {taken: _undominated(held) for taken, held in reached.items()}
-    ends = [state for held in states.values() for state in held]
+                reached.setdefault(taken, []).append((correct, recalled, (*mapping, None)))
+        states = {taken: _undominated(candidates) for taken, candidates in reached.items()}
+    ends = [state for candidates in states.values() for state in candidates]
     return min(ends, key=lambda state: (-_f1(state, sizes), _order(state[2])))[2]
 
 
@@ -48,12 +51,12 @@ def _f1(state: State, sizes: tuple[float, float]) -> float:
 
 def _undominated(states: list[State]) -> list[State]:
     kept: list[State] = []
-    for right, found, made in sorted(states, key=lambda state: (-state[0], -state[1], _order(state[2]))):
-        if not kept or found > kept[-1][1]:
-            kept.append((right, found, made))
+    for correct, recalled, mapping in sorted(states, key=lambda state: (-state[0], -state[1], _order(state[2]))):
+        if not kept or recalled > kept[-1][1]:
+            kept.append((correct, recalled, mapping))
     return kept
 
 
 def _order(mapping: Mapping) -> tuple[float, ...]:
-    """Of equal maps the first in order of the gold templates is taken, none being last."""
+    """Return a sort key: of equal mappings the first in the order of the gold templates wins, None is last."""
     return tuple(float("inf") if j is None else j for j in mapping)

@@ -14,7 +14,15 @@ from assay.errors import AssayError, UsageError
 from assay.metrics.structure.dialog.databases import Databases, read_databases
 from assay.metrics.structure.dialog.files import read_goals, read_predictions, read_references
 from assay.metrics.structure.dialog.report import evaluate, goal_overlap, richness
-from assay.metrics.structure.dialog.success import OPTIMISTIC, SETUPS, Goal, Setup, Turn, estimate_domains, judge
+from assay.metrics.structure.dialog.success import (
+    OPTIMISTIC,
+    SETUPS,
+    Goal,
+    Setup,
+    Turn,
+    estimate_domains,
+    evaluate_dialogue,
+)
 
 Data = Callable[[str], Path]
 ROWS = {
@@ -43,7 +51,7 @@ def said(response: str, state: dict[str, dict[str, str]] | None = None, domains:
 
 
 def judged(turns: list[Turn], wanted: Goal, setup: Setup = SETUPS["strict"], **more: Any) -> tuple[int, int]:
-    found = judge(turns, wanted, TOWN, more.pop("booked", []), setup, **more)
+    found = evaluate_dialogue(turns, wanted, TOWN, more.pop("booked", []), setup, **more)
     return int(found.informed), int(found.succeeded)
 
 
@@ -80,7 +88,7 @@ def test_too_wide_an_offer_does_not_fit() -> None:
     assert judged(turns, narrow, replace(Setup(), venues="intersection")) == (1, 1)
     assert judged(turns, narrow, replace(Setup(), venues="first")) == (1, 1)
     upside_down = Databases({**ROWS, "restaurant": ROWS["restaurant"][::-1]})
-    last = judge(turns, narrow, upside_down, [], replace(Setup(), venues="first"))
+    last = evaluate_dialogue(turns, narrow, upside_down, [], replace(Setup(), venues="first"))
     assert not last.informed, "the first is the first row of the database, whatever its id is"
     draws = {judged(turns, narrow, replace(Setup(), venues="sampling", seed=seed)) for seed in range(20)}
     assert draws == {(0, 0), (1, 1)}, "one venue of two is drawn"
@@ -131,7 +139,7 @@ def test_one_domain_that_fails_fails_the_dialogue() -> None:
     wanted = goal({"restaurant": {"pricerange": "cheap"}, "hotel": {"area": "south"}})
     state = {"restaurant": {"pricerange": "cheap"}, "hotel": {"area": "north"}}
     turns = [said("NAME.", {"restaurant": {"pricerange": "cheap"}}), said("NAME.", state)]
-    found = judge(turns, wanted, TOWN, [], Setup())
+    found = evaluate_dialogue(turns, wanted, TOWN, [], Setup())
     assert found.match == {"restaurant": True, "hotel": False}
     assert not found.informed
     assert not found.succeeded
@@ -228,7 +236,7 @@ def test_the_published_trace(shared_data: Data) -> None:
     wanted = goal({"restaurant": {"food": "chinese", "pricerange": "cheap"}}, restaurant={"ADDRESS", "POST"})
     assert databases.query("restaurant", wanted.informable["restaurant"]) == {"19212", "19185", "19197", "19219"}
     turns = read_predictions(shared_data("multiwoz/predictions/ubar.json")).dialogues["sng0580"]
-    found = judge(turns, wanted, databases, [], Setup())
+    found = evaluate_dialogue(turns, wanted, databases, [], Setup())
     assert [turn.offered["restaurant"] for turn in found.trace] == [[], *[["19185", "19212", "19219"]] * 3]
     assert [turn.provided["restaurant"] for turn in found.trace] == [[], ["ADDRESS"], *[["ADDRESS", "POST"]] * 2]
     assert [turn.updated for turn in found.trace] == [[], ["restaurant"], [], []]
@@ -255,12 +263,12 @@ def test_how_new_goals_are() -> None:
 @pytest.mark.parametrize(
     ("text", "why"),
     [
-        ("[]", "not an object"),
-        ('{"a": 1}', "dialogue a is no list"),
-        ('{"a": [1]}', 'dialogue a turn 1: no text under "response"'),
-        ('{"a": [{"response": "x", "state": 3}]}', "state is no object"),
-        ('{"a": [{"response": "x", "active_domains": "hotel"}]}', "active_domains is no list"),
-        ('{"A.json": [], "a": []}', "stands twice"),
+        ("[]", "expected an object from dialogue id to turns"),
+        ('{"a": 1}', "dialogue a: expected a list of turns"),
+        ('{"a": [1]}', 'dialogue a turn 1: "response" must be a text'),
+        ('{"a": [{"response": "x", "state": 3}]}', "state must be an object from domain to slots"),
+        ('{"a": [{"response": "x", "active_domains": "hotel"}]}', "active_domains must be a list of names"),
+        ('{"A.json": [], "a": []}', "a dialogue appears twice"),
     ],
 )
 def test_damaged_predictions_are_named(tmp_path: Path, text: str, why: str) -> None:

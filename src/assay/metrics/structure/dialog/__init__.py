@@ -1,1 +1,1 @@
-"""Task-oriented dialogue on MultiWOZ: what is offered, whether it fits the goal, whether requests are answered."""
+"""Evaluation of task-oriented dialogue on MultiWOZ: BLEU, Inform, Success, richness, dialogue states."""

@@ -1,4 +1,4 @@
-"""The venues and trains of MultiWOZ's Cambridge: which of them fit what was asked for."""
+"""The databases of MultiWOZ: venues and trains that satisfy the constraints of a dialogue state or goal."""
 
 from __future__ import annotations
 
@@ -19,22 +19,23 @@ NO_DATABASE = ("taxi", "police", "hospital")
 FUZZY = {
     "restaurant": ("name", "food"), "hotel": ("name",), "attraction": ("name",), "train": ("departure", "destination")
 }  # fmt: skip
-ALIKE = 90
-"""How alike (0 to 100, of the better matching stretch) names have to be."""
+MIN_SIMILARITY = 90
+"""Minimum partial ratio (0 to 100) of two names that match."""
 IDS = {"train": "trainid"}
 
 
 @dataclass
 class Databases:
-    """Rows by domain; questions are answered once."""
+    """Rows by domain, with a cache of queries."""
 
     rows: Mapping[str, list[dict[str, str]]]
     answers: dict[tuple[str, frozenset[tuple[str, str]]], frozenset[str]] = field(default_factory=dict)
     names: dict[tuple[str, str], str] = field(default_factory=dict)
-    """What a mention of a venue stands for, by domain and mention."""
+    """Name of the venue that a mention refers to, by domain and mention."""
 
     def query(self, domain: str, constraints: Mapping[str, str]) -> frozenset[str]:
-        """The ids of what fits; constraints on slots that a database does not have (a booking's day) do not count."""
+        """Return the ids of matching rows; constraints on slots that the database lacks (the day of a booking) are
+        ignored."""
         key = domain, frozenset(constraints.items())
         if key not in self.answers:
             rows = self.rows.get(domain, [])
@@ -44,38 +45,45 @@ class Databases:
         return self.answers[key]
 
     def ordered(self, domain: str, ids: Collection[str]) -> list[str]:
-        """As the database has them: the first is what a system that shows one row would show."""
+        """Return ids in database order: a system that shows one row would show the first."""
         name = IDS.get(domain, "id")
         return list(dict.fromkeys(row[name] for row in self.rows.get(domain, []) if row[name] in ids))
 
     def _known(self, domain: str, constraints: Mapping[str, str]) -> Mapping[str, str]:
-        """A name that is like none of the database, by the name that it stands for, where there is one."""
-        said = constraints.get("name")
-        if said is None or domain not in FUZZY or "name" not in FUZZY[domain]:
+        """Replace a name that matches no row by the venue name it refers to, if there is one."""
+        mention = constraints.get("name")
+        if mention is None or domain not in FUZZY or "name" not in FUZZY[domain]:
             return constraints
-        key = domain, said
+        key = domain, mention
         if key not in self.names:
             rows = [row for row in self.rows.get(domain, []) if "name" in row]
-            near = any(_holds(domain, "name", row["name"], said) for row in rows)
-            self.names[key] = said if near else VenueNames([row["name"] for row in rows]).meant(said) or said
+            near = any(_holds(domain, "name", row["name"], mention) for row in rows)
+            self.names[key] = mention if near else VenueNames([row["name"] for row in rows]).meant(mention) or mention
         return {**constraints, "name": self.names[key]}
 
 
 def read_databases(folder: Path) -> Databases:
+    """Read the databases of all domains from a folder.
+
+    Raises:
+        AssayError: If rapidfuzz is not installed, or a file is missing or malformed.
+    """
     if why := missing_extra("dialog"):
         raise AssayError(f"dialog: {why}")
     rows: dict[str, list[dict[str, str]]] = {}
     for domain in DOMAINS:
         path = folder / f"{domain}_db.json"
         if not path.is_file():
-            raise AssayError(f"{path}: not found; the folder holds {', '.join(f'{each}_db.json' for each in DOMAINS)}")
-        given = read_json(path)
-        if not isinstance(given, list) or not all(isinstance(row, dict) for row in given):
-            raise AssayError(f"{path}: not a list of rows")
-        rows[domain] = [_row(row) for row in given]
+            raise AssayError(
+                f"{path}: not found. The folder must contain {', '.join(f'{each}_db.json' for each in DOMAINS)}."
+            )
+        content = read_json(path)
+        if not isinstance(content, list) or not all(isinstance(row, dict) for row in content):
+            raise AssayError(f"{path}: expected a list of objects, one per row")
+        rows[domain] = [_row(row) for row in content]
         missing = next((i for i, row in enumerate(rows[domain], 1) if IDS.get(domain, "id") not in row), None)
         if missing:
-            raise AssayError(f"{path} row {missing}: no {IDS.get(domain, 'id')}")
+            raise AssayError(f"{path}: row {missing}: {IDS.get(domain, 'id')} is missing")
     return Databases(rows)
 
 
@@ -96,7 +104,7 @@ def _holds(domain: str, slot: str, have: str, want: str) -> bool:
         return _minutes(have) <= _minutes(want)
     if slot == "leave":
         return _minutes(have) >= _minutes(want)
-    return slot in FUZZY[domain] and alike(have, want) >= ALIKE
+    return slot in FUZZY[domain] and partial_similarity(have, want) >= MIN_SIMILARITY
 
 
 @cache
@@ -105,8 +113,8 @@ def _minutes(text: str) -> int:
     return 60 * int(hours) + int(minutes)
 
 
-def alike(one: str, other: str) -> float:
-    """From 0 to 100: how well the shorter text matches a stretch of the longer."""
+def partial_similarity(one: str, other: str) -> float:
+    """Return the partial ratio of two texts, from 0 to 100: the best match of the shorter in the longer."""
     from rapidfuzz.fuzz import partial_ratio
 
     return partial_ratio(one, other)

@@ -1,4 +1,4 @@
-"""All about the predictions of a system: BLEU by style of reference, Inform, Success, richness, states."""
+"""Report on the predictions of a system: BLEU by reference style, Inform, Success, richness, dialogue states."""
 
 from __future__ import annotations
 
@@ -12,26 +12,28 @@ from assay.metrics.diversity.msttr import Msttr
 from assay.metrics.diversity.ngrams import Ngrams
 from assay.metrics.engine.base import Metric
 from assay.metrics.lexical.bleu import Bleu
-from assay.metrics.structure.dialog.databases import Databases, alike
+from assay.metrics.structure.dialog.databases import Databases, partial_similarity
 from assay.metrics.structure.dialog.files import Predictions
-from assay.metrics.structure.dialog.success import Goal, Judged, Setup, State, judge
+from assay.metrics.structure.dialog.success import DialogueResult, Goal, Setup, State, evaluate_dialogue
 from assay.records import Example, Items
 from assay.stats.interval import wilson_interval
 from assay.stats.resample import all_items
 
 SEGMENT = 50
 SAME_VALUE = 95
-"""From how alike on two values of a state are the same."""
+"""Minimum partial ratio (0 to 100) of two equal state values."""
 
 
 @dataclass
 class Report:
+    """Scores of one system."""
+
     system: str
     dialogues: int
     turns: int
     bleu: dict[str, float] = field(default_factory=dict)
-    """By style of the references."""
-    judged: dict[str, Judged] = field(default_factory=dict)
+    """BLEU by style of the references."""
+    judged: dict[str, DialogueResult] = field(default_factory=dict)
     richness: dict[str, float] = field(default_factory=dict)
     states: dict[str, float] = field(default_factory=dict)
     setup: Setup = field(default_factory=Setup)
@@ -39,20 +41,20 @@ class Report:
     notes: list[str] = field(default_factory=list)
 
     def rates(self) -> dict[str, dict[str, dict[str, Any]]]:
-        """Inform and Success, in all and of each domain, with 95 % intervals, in percent."""
-        found: dict[str, dict[str, dict[str, Any]]] = {}
+        """Return Inform and Success in percent with 95 % confidence intervals, in total and by domain."""
+        rates: dict[str, dict[str, dict[str, Any]]] = {}
         whole_dialogues = {
             "inform": [judged.informed for judged in self.judged.values()],
             "success": [judged.succeeded for judged in self.judged.values()],
         }
         for name, hits in whole_dialogues.items():
-            found[name] = {"total": _rate(hits)} if hits else {}
+            rates[name] = {"total": _rate(hits)} if hits else {}
         domains = sorted({domain for judged in self.judged.values() for domain in judged.match})
         for domain in domains:
             having = [judged for judged in self.judged.values() if domain in judged.match]
-            found["inform"][domain] = _rate([judged.match[domain] for judged in having])
-            found["success"][domain] = _rate([judged.match[domain] and judged.success[domain] for judged in having])
-        return found
+            rates["inform"][domain] = _rate([judged.match[domain] for judged in having])
+            rates["success"][domain] = _rate([judged.match[domain] and judged.success[domain] for judged in having])
+        return rates
 
 
 def _rate(hits: Sequence[bool]) -> dict[str, Any]:
@@ -70,14 +72,24 @@ def evaluate(
     gold: Predictions | None = None,
     setup: Setup | None = None,
 ) -> Report:
-    """What can be computed from what is given; what cannot is said."""
+    """Compute all scores that the inputs allow; notes name the inputs that others need.
+
+    Args:
+        predictions: Responses, and states and domains if predicted.
+        databases: Venues and trains, for Inform and Success.
+        references: References by style and dialogue, for BLEU.
+        goals: Goals by dialogue, for Inform and Success.
+        booked: Booked domains by dialogue and turn.
+        gold: States and domains of the corpus.
+        setup: The evaluation choices (default: strict).
+    """
     setup = setup or Setup()
     texts = [turn.response for turns in predictions.dialogues.values() for turn in turns]
     report = Report(predictions.system, len(predictions.dialogues), len(texts), setup=setup)
     report.notes += predictions.notes
     report.richness = richness(texts)
-    for style, said in (references or {}).items():
-        value = _bleu(predictions, said, style, report.notes)
+    for style, texts_of_style in (references or {}).items():
+        value = _bleu(predictions, texts_of_style, style, report.notes)
         if value is not None:
             report.bleu[style] = value
     report.sources = {
@@ -89,13 +101,13 @@ def evaluate(
     elif databases is None:
         report.notes.append("Inform and Success need the databases (--databases)")
     elif report.sources["state"] == "none":
-        report.notes.append("no states predicted and no gold states given (--states): Inform and Success stay open")
+        report.notes.append("Inform and Success need predicted states or gold states (--states)")
     elif setup.domains == "gold" and gold is None:
-        report.notes.append("this setup takes active domains from the corpus (--states): Inform and Success stay open")
+        report.notes.append("Inform and Success need the active domains of the corpus with this setup (--states)")
     else:
         report.judged = _judged(predictions, goals, databases, booked or {}, gold, setup, report.notes)
         if not booked:
-            report.notes.append("without booked domains (--booked) no reference number counts as provided")
+            report.notes.append("without booked domains (--booked), no reference number counts as provided")
     if gold is not None and predictions.has_states:
         report.states = state_scores(predictions, gold)
     return report
@@ -109,15 +121,17 @@ def _judged(
     gold: Predictions | None,
     setup: Setup,
     notes: list[str],
-) -> dict[str, Judged]:
+) -> dict[str, DialogueResult]:
     known = [id for id in predictions.dialogues if id in goals]
     if len(known) < len(goals):
-        notes.append(f"{len(goals) - len(known):,} of {len(goals):,} dialogues with goals are not predicted: a part*")
+        notes.append(
+            f"{len(goals) - len(known):,} of {len(goals):,} dialogues with goals are not predicted: partial result*"
+        )
     if len(known) < len(predictions.dialogues):
-        notes.append(f"{len(predictions.dialogues) - len(known):,} predicted dialogues have no goal and were left out")
+        notes.append(f"{len(predictions.dialogues) - len(known):,} predicted dialogues have no goal and are left out")
     of_corpus = gold.dialogues if gold else {}
     return {
-        id: judge(
+        id: evaluate_dialogue(
             predictions.dialogues[id], goals[id], databases, booked.get(id, ()), setup, of_corpus.get(id), name=id
         )
         for id in known
@@ -133,23 +147,24 @@ def _bleu(
         return None
     uneven = [id for id in known if len(predictions.dialogues[id]) != len(references[id])]
     if uneven:
-        notes.append(f"{len(uneven)} dialogues have other numbers of turns than in {style} ({uneven[0]} …)")
+        notes.append(f"{len(uneven)} dialogues differ from {style} in the number of turns ({uneven[0]} …)")
     missing = len(references) - len(known)
     if missing:
-        notes.append(f"{missing:,} of {len(references):,} dialogues of {style} are not predicted: BLEU is of a part*")
+        notes.append(f"{missing:,} of {len(references):,} dialogues of {style} are not predicted: partial BLEU*")
     pairs = [
         (turn.response, text)
         for id in known
         for turn, text in zip(predictions.dialogues[id], references[id], strict=False)
     ]
-    return fold_all([Bleu()], [said for said, _ in pairs], [(text,) for _, text in pairs])["bleu"]
+    return fold_all([Bleu()], [response for response, _ in pairs], [(text,) for _, text in pairs])["bleu"]
 
 
 def richness(texts: Sequence[str]) -> dict[str, float]:
+    """Return lexical diversity and mean length of responses."""
     counted = Ngrams(tokenizer="multiwoz", conditional="tokens")
     values = fold_all([counted, Msttr(tokenizer="multiwoz", segment=SEGMENT), Lengths(tokenizer="multiwoz")], texts)
     tokens = values["mean_length"] * len(texts)
-    few = tokens <= SEGMENT  # no whole segment: all of it counts as one
+    few = tokens <= SEGMENT  # no complete segment: the whole text counts as one
     return {
         "entropy": values["entropy-1"],
         "cond_entropy": values["cond_entropy-2"],
@@ -164,18 +179,18 @@ def richness(texts: Sequence[str]) -> dict[str, float]:
 def fold_all(
     metrics: Sequence[Metric], texts: Sequence[str], references: Sequence[tuple[str, ...]] = ()
 ) -> dict[str, float]:
-    """Numbers of texts, beside references if there are any."""
-    given = references or [()] * len(texts)
-    items = Items(tuple(texts), tuple(Example(id=str(i), references=each) for i, each in enumerate(given)))
+    """Return the scores of texts, with references if there are any."""
+    references_of = references or [()] * len(texts)
+    items = Items(tuple(texts), tuple(Example(id=str(i), references=each) for i, each in enumerate(references_of)))
     values: dict[str, float] = {}
     for metric in metrics:
-        found = metric.fold(metric.statistics(items), all_items(len(texts)))
-        values |= {name: float(value[0]) for name, value in found.items()}
+        folded = metric.fold(metric.statistics(items), all_items(len(texts)))
+        values |= {name: float(value[0]) for name, value in folded.items()}
     return values
 
 
 def state_scores(predictions: Predictions, gold: Predictions) -> dict[str, float]:
-    """Joint accuracy (turns whose whole state is right), and precision, recall and F1 of slots with their values."""
+    """Return joint accuracy (turns with a fully correct state), and precision, recall and F1 of slot values."""
     counts: Counter[str] = Counter()
     for id, turns in predictions.dialogues.items():
         for turn, right in zip(turns, gold.dialogues.get(id, ()), strict=False):
@@ -200,11 +215,11 @@ def _slots(state: State) -> dict[tuple[str, str], str]:
 
 
 def _same(one: str, other: str) -> bool:
-    return one == other or alike(one, other) >= SAME_VALUE
+    return one == other or partial_similarity(one, other) >= SAME_VALUE
 
 
 def goal_overlap(test: Mapping[str, Goal], train: Mapping[str, Goal]) -> dict[str, int]:
-    """How new the goals of a test part are: whole goals, slots with values, and those within their domain."""
+    """Return the overlap of test and training goals: equal goals, and unseen slot values without and with domain."""
 
     def settled(goal: Goal) -> tuple[Any, ...]:
         wanted = tuple(sorted((domain, tuple(sorted(slots.items()))) for domain, slots in goal.informable.items()))

@@ -1,4 +1,4 @@
-"""Delexicalised responses of any style in one vocabulary of slots, so that systems can be compared."""
+"""Normalisation of delexicalised responses to one set of placeholders, so that systems can be compared."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ STARTS = re.compile(r"<(?:sos|go|bos)[^>]*>|<eos[^>]*>")
 
 
 def placeholder_of(slot: str) -> str | None:
-    """The common name of a slot, or None for one that nobody knows."""
+    """Return the common placeholder of a slot, or None for an unknown slot."""
     name = " ".join(slot.split())
     if name in TRAIN_IDS:
         return "TRAINID"
@@ -32,15 +32,16 @@ def placeholder_of(slot: str) -> str | None:
 
 
 def normalise(response: str) -> str:
-    """Lower case, slots by their common names (unknown ones go), detokenized."""
+    """Return a response in lower case, detokenized, with common placeholders; unknown slots are deleted."""
     text = SLOT.sub(lambda match: placeholder_of(match[1]) or "", STARTS.sub("", response.lower()))
     return detokenize(" ".join(text.replace("-s", "").replace("-ly", "").split()))
 
 
 def unknown_slots(response: str) -> list[str]:
+    """Return the slots of a response without a common placeholder."""
     return [match[1] for match in SLOT.finditer(response.lower()) if placeholder_of(match[1]) is None]
 
 
 def slots_in(normalised: str) -> set[str]:
-    """The placeholders of a response: words in capitals, which nothing else is."""
+    """Return the placeholders of a normalised response: the only words in capital letters."""
     return set(re.findall(r"[A-Z]{2,}", normalised))

@@ -1,4 +1,4 @@
-"""From judged dialogues to what is saved of them."""
+"""Conversion of dialogue reports to the saved format."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from assay.metrics.structure.dialog.saved_dialogues import (
     SavedSystem,
     SavedTurn,
 )
-from assay.metrics.structure.dialog.success import Goal, Judged, Turn
+from assay.metrics.structure.dialog.success import DialogueResult, Goal, Turn
 
 
 def saved_of(
@@ -28,6 +28,7 @@ def saved_of(
     references: Mapping[str, Mapping[str, Sequence[str]]],
     warnings: Sequence[str],
 ) -> SavedDialogues:
+    """Return reports, goals and references in the saved format."""
     fitting: dict[str, dict[str, list[str]]] = {}
     for report in reports:
         fitting |= {id: judged.wanted for id, judged in report.judged.items()}
@@ -36,7 +37,9 @@ def saved_of(
         systems=[_system(report, each) for report, each in zip(reports, read, strict=True)],
         goals={id: _goal(goals[id], fits) for id, fits in fitting.items()},
         names={domain: {row["id"]: row["name"] for row in of if "name" in row} for domain, of in rows.items()},
-        references={style: {id: list(texts) for id, texts in said.items()} for style, said in references.items()},
+        references={
+            style: {id: list(texts) for id, texts in of_style.items()} for style, of_style in references.items()
+        },
         warnings=list(warnings),
     )
 
@@ -54,29 +57,29 @@ def _goal(goal: Goal, fitting: Mapping[str, list[str]]) -> dict[str, SavedGoal]:
 
 def _system(report: Report, read: Predictions) -> SavedSystem:
     rates = report.rates() if report.judged else {}
-    told = {name: _said(value) for name, value in report.setup.plain().items()}
+    choices = {name: _text(value) for name, value in report.setup.plain().items()}
     if report.setup.venues != "sampling":
-        del told["seed"]
+        del choices["seed"]
     return SavedSystem(
         name=report.system,
         turns=report.turns,
         bleu=report.bleu,
         rates=msgspec.convert(rates, dict[str, dict[str, SavedRate]]),
         richness=report.richness,
-        setup=told | {f"{what} from": place for what, place in report.sources.items()},
+        setup=choices | {f"{what} from": place for what, place in report.sources.items()},
         notes=report.notes,
         dialogues={
-            id: _judged(report.judged[id]) if id in report.judged else _heard(turns)
+            id: _with_goal(report.judged[id]) if id in report.judged else _without_goal(turns)
             for id, turns in read.dialogues.items()
         },
     )
 
 
-def _said(value: object) -> str:
+def _text(value: object) -> str:
     return str(value) if not isinstance(value, bool) else "yes" if value else "no"
 
 
-def _judged(judged: Judged) -> SavedDialogue:
+def _with_goal(judged: DialogueResult) -> SavedDialogue:
     turns = [
         SavedTurn(
             response=turn.response,
@@ -90,8 +93,8 @@ def _judged(judged: Judged) -> SavedDialogue:
     return SavedDialogue(turns=turns, match=judged.match, success=judged.success, offered=judged.offered)
 
 
-def _heard(turns: Sequence[Turn]) -> SavedDialogue:
-    """A dialogue without a goal: what was said and understood."""
+def _without_goal(turns: Sequence[Turn]) -> SavedDialogue:
+    """Return a dialogue without a goal: responses, states and domains."""
     return SavedDialogue(
         turns=[
             SavedTurn(

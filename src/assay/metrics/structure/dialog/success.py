@@ -1,4 +1,4 @@
-"""Inform and Success: whether what a system offers fits the user's goal, and whether it gave what was asked for."""
+"""Inform and Success: whether the offered venues satisfy the goal, and whether requested slots were provided."""
 
 from __future__ import annotations
 
@@ -16,35 +16,36 @@ Venues = Literal["subset", "intersection", "sampling", "first"]
 Updates = Literal["name_id", "name_id_ref", "end"]
 DomainSource = Literal["slot_names", "state_change", "predicted", "gold"]
 REQUESTABLE = ("PHONE", "ADDRESS", "POST", "REFERENCE", "TRAINID")
-ASKED = {
+REQUESTABLE_SLOTS = {
     "phone": "PHONE", "address": "ADDRESS", "postcode": "POST", "post": "POST", "reference": "REFERENCE",
     "ref": "REFERENCE", "id": "TRAINID", "trainid": "TRAINID",
 }  # fmt: skip
-"""How goals call what may be requested. What else they ask for (a price, an area) is never counted, by anybody."""
+"""Names of requestable slots in goals. Other requests (price, area) are not counted in any published evaluation."""
 OFFERS = {"train": "TRAINID"}
 
 
 @dataclass(frozen=True)
 class Setup:
-    """The choices by which papers differ; numbers under different ones are not comparable."""
+    """Evaluation choices in which papers differ; scores under different choices are not comparable."""
 
     venues: Venues = "subset"
-    """All that was offered must fit the goal, some of it, one drawn at random, or the first of the database."""
+    """Offered venues that must satisfy the goal: all, at least one, one at random, or the first of the database."""
     updates: Updates = "name_id"
-    """When the offer changes: where a name or train is mentioned, at a reference number too, or once at the end."""
+    """Update of the offer: at mentions of a name or train, also at a reference number, or once at the end."""
     reduced_search: bool = False
-    """A state that names a venue is searched by that name alone."""
+    """Search by name only if the state names a venue."""
     domains: DomainSource = "predicted"
-    """Where the active domain comes from; predicted ones are estimated from changes of the state where missing."""
+    """Source of the active domain; missing predictions are estimated from changes of the state."""
     seed: int = 0
-    """Of the draw of `sampling`."""
+    """Random seed of `sampling`."""
 
     def __post_init__(self) -> None:
         for name, kind in (("venues", Venues), ("updates", Updates), ("domains", DomainSource)):
             if getattr(self, name) not in get_args(kind):
-                raise UsageError(f"setup {name}={getattr(self, name)}: one of {', '.join(get_args(kind))}")
+                raise UsageError(f"setup {name}={getattr(self, name)}: give one of {', '.join(get_args(kind))}")
 
     def plain(self) -> dict[str, Any]:
+        """Return the choices by name."""
         return {each.name: getattr(self, each.name) for each in fields(self)}
 
 
@@ -60,22 +61,24 @@ SETUPS = {
     "dots": _SAMPLED, "hdno": _SAMPLED, "sfn": _SAMPLED, "lava": _SAMPLED,
     "uniconv": Setup("sampling", "name_id_ref", False, "slot_names"),
 }  # fmt: skip
-"""Ours, and how systems were evaluated in their own papers."""
+"""Setups of assay, and those of published systems."""
 
 
 @dataclass(frozen=True)
 class Turn:
+    """One system turn."""
+
     response: str
-    """Normalised."""
+    """Normalised response."""
     named: frozenset[str] = frozenset()
-    """Domains that slots of the response name themselves (`[hotel_name]`)."""
+    """Domains in the slot names of the response (`[hotel_name]`)."""
     state: State | None = None
     domains: Sequence[str] | None = None
 
 
 @dataclass(frozen=True)
 class Goal:
-    """By domain: what is wanted, and what has to be answered."""
+    """The goal of a user: constraints and requested slots by domain."""
 
     informable: State
     requestable: Mapping[str, frozenset[str]]
@@ -87,6 +90,8 @@ class Goal:
 
 @dataclass
 class TurnTrace:
+    """State of the evaluation after a turn."""
+
     response: str
     state: State
     domains: list[str]
@@ -96,16 +101,16 @@ class TurnTrace:
 
 
 @dataclass
-class Judged:
-    """One dialogue: every goal domain by itself, and the whole."""
+class DialogueResult:
+    """Result of one dialogue, by domain of the goal and in total."""
 
     match: dict[str, bool]
     success: dict[str, bool]
     trace: list[TurnTrace] = field(default_factory=list)
     offered: dict[str, list[str]] = field(default_factory=dict)
-    """What stands offered when the dialogue is over."""
+    """Offered venues at the end of the dialogue."""
     wanted: dict[str, list[str]] = field(default_factory=dict)
-    """What fits the goal."""
+    """Venues that satisfy the goal."""
 
     @property
     def informed(self) -> bool:
@@ -116,7 +121,7 @@ class Judged:
         return self.informed and all(self.success.values())
 
 
-def judge(
+def evaluate_dialogue(
     turns: Sequence[Turn],
     goal: Goal,
     databases: Databases,
@@ -124,26 +129,38 @@ def judge(
     setup: Setup,
     gold: Sequence[Turn] | None = None,
     name: str = "",
-) -> Judged:
-    """`booked`: by turn, the domains that are booked in the corpus; `gold`: states and domains of the corpus."""
+) -> DialogueResult:
+    """Evaluate one dialogue.
+
+    Args:
+        turns: The turns of the system.
+        goal: The goal of the user.
+        databases: Venues and trains.
+        booked: Domains that are booked in the corpus, by turn.
+        setup: The evaluation choices.
+        gold: States and domains of the corpus.
+        name: Id of the dialogue, for the random seed of `sampling`.
+    """
     offered: dict[str, frozenset[str]] = {domain: frozenset() for domain in goal.domains}
     provided: dict[str, set[str]] = {domain: set() for domain in goal.domains}
     trace: list[TurnTrace] = []
-    states = [_state(turn, gold, place) for place, turn in enumerate(turns)]
+    states = [_state(turn, gold, index) for index, turn in enumerate(turns)]
     active = _domains(turns, states, setup, gold)
-    for place, (turn, state, domains) in enumerate(zip(turns, states, active, strict=True)):
-        said = slots_in(turn.response)
+    for index, (turn, state, domains) in enumerate(zip(turns, states, active, strict=True)):
+        slots_mentioned = slots_in(turn.response)
         updated = []
         for domain in (domain for domain in goal.domains if domain in domains):
-            if setup.updates != "end" and _offers(domain, said, setup):
+            if setup.updates != "end" and _offers(domain, slots_mentioned, setup):
                 venues = _search(databases, domain, state, setup)
                 if not offered[domain] or not offered[domain] <= venues:
                     offered[domain] = venues
                     updated.append(domain)
-            booked_now = place < len(booked) and domain in booked[place]
-            provided[domain] |= {slot for slot in REQUESTABLE if slot in said and (slot != "REFERENCE" or booked_now)}
-        given = {domain: sorted(slots) for domain, slots in provided.items()}
-        trace.append(TurnTrace(turn.response, state, list(domains), _listed(offered), given, updated))
+            booked_now = index < len(booked) and domain in booked[index]
+            provided[domain] |= {
+                slot for slot in REQUESTABLE if slot in slots_mentioned and (slot != "REFERENCE" or booked_now)
+            }
+        provided_slots = {domain: sorted(slots) for domain, slots in provided.items()}
+        trace.append(TurnTrace(turn.response, state, list(domains), _listed(offered), provided_slots, updated))
     if setup.updates == "end" and states:
         mentioned = {
             domain
@@ -154,12 +171,12 @@ def judge(
         offered = {d: _search(databases, d, states[-1], setup) if d in mentioned else frozenset() for d in goal.domains}
     wanted = {domain: databases.query(domain, goal.informable[domain]) for domain in goal.domains}
     match = {
-        domain: _granted(domain, goal, offered[domain])
-        or _fits(databases.ordered(domain, offered[domain]), wanted[domain], setup, f"{name} {domain}")
+        domain: _needs_no_offer(domain, goal, offered[domain])
+        or _satisfies(databases.ordered(domain, offered[domain]), wanted[domain], setup, f"{name} {domain}")
         for domain in goal.domains
     }
     success = {domain: goal.requestable.get(domain, frozenset()) <= provided[domain] for domain in goal.domains}
-    return Judged(match, success, trace, _listed(offered), _listed(wanted))
+    return DialogueResult(match, success, trace, _listed(offered), _listed(wanted))
 
 
 def _listed(venues: Mapping[str, frozenset[str]]) -> dict[str, list[str]]:
@@ -172,8 +189,8 @@ def _state(turn: Turn, gold: Sequence[Turn] | None, place: int) -> State:
     return (gold[place].state or {}) if gold is not None and place < len(gold) else {}
 
 
-def _offers(domain: str, said: set[str], setup: Setup) -> bool:
-    return OFFERS.get(domain, "NAME") in said or (setup.updates == "name_id_ref" and "REFERENCE" in said)
+def _offers(domain: str, slots: set[str], setup: Setup) -> bool:
+    return OFFERS.get(domain, "NAME") in slots or (setup.updates == "name_id_ref" and "REFERENCE" in slots)
 
 
 def _search(databases: Databases, domain: str, state: State, setup: Setup) -> frozenset[str]:
@@ -186,14 +203,14 @@ def _search(databases: Databases, domain: str, state: State, setup: Setup) -> fr
     return databases.query(domain, constraints)
 
 
-def _granted(domain: str, goal: Goal, offered: frozenset[str]) -> bool:
-    """Nothing has to be offered: the user named the venue, there is no database, or nobody asked for a train."""
+def _needs_no_offer(domain: str, goal: Goal, offered: frozenset[str]) -> bool:
+    """Return whether no offer is needed: the goal names the venue, there is no database, or no train is requested."""
     if "name" in goal.informable[domain] or domain in NO_DATABASE:
         return True
     return domain == "train" and not offered and "TRAINID" not in goal.requestable.get(domain, frozenset())
 
 
-def _fits(offered: Sequence[str], wanted: frozenset[str], setup: Setup, key: str) -> bool:
+def _satisfies(offered: Sequence[str], wanted: frozenset[str], setup: Setup, key: str) -> bool:
     if not offered:
         return False
     if setup.venues == "subset":
@@ -206,24 +223,24 @@ def _fits(offered: Sequence[str], wanted: frozenset[str], setup: Setup, key: str
 def _domains(
     turns: Sequence[Turn], states: Sequence[State], setup: Setup, gold: Sequence[Turn] | None
 ) -> list[list[str]]:
-    """The active domains of every turn, from where the setup takes them; what is missing there is estimated."""
+    """Return the active domains of each turn, from the source of the setup or estimated."""
     guessed = estimate_domains(states)
-    found: list[list[str]] = []
+    active: list[list[str]] = []
     for place, turn in enumerate(turns):
-        given: Sequence[str] | None = None
+        domains: Sequence[str] | None = None
         if setup.domains == "predicted":
-            given = turn.domains or None
+            domains = turn.domains or None
         elif setup.domains == "gold" and gold is not None and place < len(gold):
-            given = gold[place].domains
+            domains = gold[place].domains
         elif setup.domains == "slot_names":
-            given = sorted(turn.named) or (found[-1] if found and found[-1] else None)
-        found.append(list(guessed[place] if given is None else given))
-    return found
+            domains = sorted(turn.named) or (active[-1] if active and active[-1] else None)
+        active.append(list(guessed[place] if domains is None else domains))
+    return active
 
 
 def estimate_domains(states: Sequence[State]) -> list[list[str]]:
-    """From what changed in the state: the domain stays while nothing does, and moves to what was filled most."""
-    found: list[list[str]] = []
+    """Return active domains estimated from state changes: the domain with most slots among those that changed."""
+    active: list[list[str]] = []
     current: str | None = None
     before: State = {}
     last: list[str] = []
@@ -238,5 +255,5 @@ def estimate_domains(states: Sequence[State]) -> list[list[str]]:
         if changed:
             last = changed
         before = state
-        found.append([current] if current else [])
-    return found
+        active.append([current] if current else [])
+    return active

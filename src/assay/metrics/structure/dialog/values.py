@@ -1,7 +1,6 @@
-"""Slots and values of dialogue states and goals, written in one way: times, names, kinds of food.
+"""Normalisation of slots and values of dialogue states and goals: times, names, types of food.
 
-Where the released evaluator goes wrong ("12 pm" became 24:00, "ten o'clock p.m." 10:00), the time is taken that is
-meant.
+Errors of the released evaluator ("12 pm" became 24:00, "ten o'clock p.m." 10:00) are corrected.
 """
 
 from __future__ import annotations
@@ -54,7 +53,7 @@ TYPES = {
     "night club": "nightclub", "concert hall": "concerthall", "multiple sports": "mutliple sports",
     "sports": "mutliple sports", "museums": "museum", "hotels": "hotel", "colleges": "college",
 }  # fmt: skip
-"""As the databases write them, misspellings included."""
+"""Spelling of the databases, misspellings included."""
 HOURS = {
     "noon": "12:00", "lunch": "12:00", "midday": "12:00", "midnight": "00:00", "afternoon": "13:00", "morning": "08:00",
     "evening": "18:00",
@@ -66,54 +65,56 @@ EARLIER = re.compile(r"\ba\.?\s?m\b|(?<=\d)am\b")
 
 
 def slot_name(slot: str) -> str:
+    """Return the normalised name of a slot."""
     name = slot.lower().replace(" ", "")
     return RENAMED.get(name, name)
 
 
 def time_of(text: str) -> str:
-    """`HH:MM`; nothing that can be read as a time is 00:00."""
-    said = text.lower().strip()
+    """Return a time as `HH:MM`; a text without a time is 00:00."""
+    plain = text.lower().strip()
     for place, word in enumerate(NUMBERS, 1):
-        said = re.sub(rf"\b{word}\b", str(place), said)
-    found = CLOCK.search(said)
-    if not found or int(found["hour"]) > 24:
-        return next((hour for word, hour in HOURS.items() if re.search(rf"\b{word}\b", said)), "00:00")
-    hour, minute = int(found["hour"]), int(found["minute"] or 0)
-    if LATER.search(said) and hour < 12:
+        plain = re.sub(rf"\b{word}\b", str(place), plain)
+    clock = CLOCK.search(plain)
+    if not clock or int(clock["hour"]) > 24:
+        return next((hour for word, hour in HOURS.items() if re.search(rf"\b{word}\b", plain)), "00:00")
+    hour, minute = int(clock["hour"]), int(clock["minute"] or 0)
+    if LATER.search(plain) and hour < 12:
         hour += 12
-    elif EARLIER.search(said) and hour == 12:
+    elif EARLIER.search(plain) and hour == 12:
         hour = 0
     return f"{hour % 24:02}:{minute:02}"
 
 
 def value_of(slot: str, value: Any) -> str:
-    """A value as databases write it. Of several, as MultiWOZ 2.2 gives them, the first."""
+    """Return a value in the spelling of the databases; of several values, as in MultiWOZ 2.2, the first."""
     if isinstance(value, list | tuple):
         value = value[0] if value else ""
-    said = " ".join(str(value).lower().replace("&", " and ").replace(" '", "'").replace(" n't", "n't").split())
-    if is_open(said):
+    plain = " ".join(str(value).lower().replace("&", " and ").replace(" '", "'").replace(" n't", "n't").split())
+    if is_open(plain):
         return ""
     if slot in ("arrive", "leave", "booktime", "time"):
-        return time_of(said)
+        return time_of(plain)
     if slot == "name":
-        return NAMES.get(said, said)
+        return NAMES.get(plain, plain)
     if slot == "food":
-        return FOOD.get(said, said)
+        return FOOD.get(plain, plain)
     if slot == "type":
-        return TYPES.get(said, said)
+        return TYPES.get(plain, plain)
     if slot in ("parking", "internet"):
-        return "yes" if said == "free" else said
-    return said
+        return "yes" if plain == "free" else plain
+    return plain
 
 
 def is_open(value: str) -> bool:
+    """Return whether a value is no constraint (`dontcare`, `not mentioned`)."""
     return value in DONT_CARE
 
 
 def normalise_state(state: Mapping[str, Mapping[str, Any]]) -> dict[str, dict[str, str]]:
-    """By domain the slots that constrain anything."""
-    found: dict[str, dict[str, str]] = {}
+    """Return the normalised constraints by domain, without open values."""
+    constraints: dict[str, dict[str, str]] = {}
     for domain, slots in state.items():
         named = {slot_name(slot): value for slot, value in slots.items()}
-        found[domain.lower()] = {slot: said for slot, value in named.items() if (said := value_of(slot, value))}
-    return found
+        constraints[domain.lower()] = {slot: plain for slot, value in named.items() if (plain := value_of(slot, value))}
+    return constraints

@@ -1,4 +1,4 @@
-"""Which venue a name means that no name of a database contains: aliases follow from the databases themselves."""
+"""Venue names that match no database entry, resolved by aliases derived from the databases."""
 
 from __future__ import annotations
 
@@ -11,28 +11,28 @@ from functools import cached_property
 from assay.metrics.structure.dialog.values import NUMBERS
 
 SAME = 90
-"""How alike (0 to 100, of the whole) two names written without spaces and endings have to be."""
+"""Minimum ratio (0 to 100) of two equal names without spaces and endings."""
 SAME_WORD = 85
 COMMON = 3
-"""In how many names of a domain a word has to stand to tell nothing (restaurant, guest, house, college)."""
+"""Number of names of a domain with a word from which on the word is uninformative (restaurant, guest, house)."""
 SMALL = frozenset("the a an of at and in by on".split())
 ABBREVIATED = {"st": "saint", "b": "bed", "centre": "center", **{word: str(i) for i, word in enumerate(NUMBERS, 1)}}
 
 
 @dataclass(frozen=True)
 class VenueNames:
-    """The names of one domain, as the databases write them."""
+    """The venue names of one domain."""
 
     names: Sequence[str]
 
     def meant(self, mention: str) -> str | None:
-        """The one name that a mention stands for; None where there is none, or more than one."""
-        said = words_of(mention)
-        if not said:
+        """Return the name that a mention refers to; None if there is none or more than one."""
+        mentioned = words_of(mention)
+        if not mentioned:
             return None
-        whole = "".join(said)
-        return _only(name for name, words in self._words.items() if _alike(whole, "".join(words)) >= SAME) or _only(
-            name for name, words in self._words.items() if self._told(said, words)
+        whole = "".join(mentioned)
+        return _unique(name for name, words in self._words.items() if _alike(whole, "".join(words)) >= SAME) or _unique(
+            name for name, words in self._words.items() if self._refers_to(mentioned, words)
         )
 
     @cached_property
@@ -40,31 +40,31 @@ class VenueNames:
         return {name: words_of(name) for name in self.names}
 
     @cached_property
-    def _telling(self) -> Counter[str]:
-        """In how many names each word stands."""
+    def _frequency(self) -> Counter[str]:
+        """Number of names with each word."""
         return Counter(word for words in self._words.values() for word in set(words))
 
-    def _told(self, said: Sequence[str], words: Sequence[str]) -> bool:
-        """Every word of a mention stands in the name, but for kinds of venue, and two or more tell it from others."""
-        if len(set(said)) < len(said) or len(said) > len(words) + 1:  # a system that stumbled has named nothing
+    def _refers_to(self, mention: Sequence[str], words: Sequence[str]) -> bool:
+        """Return whether the name has every informative word of a mention, and at least two words match."""
+        if len(set(mention)) < len(mention) or len(mention) > len(words) + 1:  # repeated words: a degenerate output
             return False
-        found = {word: next((one for one in words if _alike(word, one) >= SAME_WORD), None) for word in said}
-        if any(one is None and self._telling[word] < COMMON for word, one in found.items()):
+        matches = {word: next((one for one in words if _alike(word, one) >= SAME_WORD), None) for word in mention}
+        if any(one is None and self._frequency[word] < COMMON for word, one in matches.items()):
             return False
-        telling = {one for one in found.values() if one is not None and self._telling[one] < COMMON}
-        return bool(telling) and len({one for one in found.values() if one}) > 1
+        informative = {one for one in matches.values() if one is not None and self._frequency[one] < COMMON}
+        return bool(informative) and len({one for one in matches.values() if one}) > 1
 
 
 def words_of(name: str) -> list[str]:
-    """Without small words, apostrophes and a plural's s; numbers in digits."""
+    """Return the words of a name without function words, apostrophes and plural endings; numbers as digits."""
     plain = re.sub(r"[^\w\s]", " ", re.sub(r"\s?['’]\s?s?\b", "", name.lower()))
     kept = (ABBREVIATED.get(word, word) for word in plain.split() if word not in SMALL)
     return [word[:-1] if len(word) > 3 and word.endswith("s") and not word.endswith("ss") else word for word in kept]
 
 
-def _only(names: Iterable[str]) -> str | None:
-    found = list(dict.fromkeys(names))
-    return found[0] if len(found) == 1 else None
+def _unique(names: Iterable[str]) -> str | None:
+    distinct = list(dict.fromkeys(names))
+    return distinct[0] if len(distinct) == 1 else None
 
 
 def _alike(one: str, other: str) -> float:
