@@ -113,7 +113,7 @@ def test_a_long_text_is_read_in_windows_of_equal_length(small: Path, context: Co
 
 
 def test_what_is_out_of_range_is_said(small: Path, context: Context) -> None:
-    with pytest.raises(AssayError, match="layer=4 must be from 0 to 3$"):
+    with pytest.raises(AssayError, match=r"layer=4 must be from 0 to 3$"):
         list(Encoder(str(small), 4).token_vectors(["a"], context))
     with pytest.raises(AssayError, match="window=33 must be from 8 to 32, the maximum of the model"):
         list(Encoder(str(small), window=33).token_vectors(["a"], context))
@@ -265,9 +265,9 @@ def test_weights_that_are_no_numbers_are_said_and_nothing_is_kept(tmp_path: Path
     model.config.id2label, model.config.label2id = dict(enumerate(labels)), {one: i for i, one in enumerate(labels)}
     model.save_pretrained(folder)
     for _ in range(2):
-        with pytest.raises(AssayError, match="its weights are damaged. Copy its folder again"):
+        with pytest.raises(AssayError, match=r"its weights are damaged\. Copy its folder again"):
             Encoder(str(folder)).vectors(["a cat"], context)
-        with pytest.raises(AssayError, match="its weights are damaged. Copy its folder again"):
+        with pytest.raises(AssayError, match=r"its weights are damaged\. Copy its folder again"):
             load_nli(str(folder)).probabilities([("a cat", "the cat")], context)
 
 
@@ -307,7 +307,7 @@ def test_layers_that_are_one_are_said(tmp_path: Path, context: Context) -> None:
         intermediate_size=64, max_position_embeddings=64,
     )).save_pretrained(folder)  # fmt: skip
     assert Encoder(str(folder)).vectors(["a"], context).shape == (1, 32)
-    with pytest.raises(AssayError, match="layer=1: a albert has no separate layers. Use the last layer."):
+    with pytest.raises(AssayError, match=r"layer=1: a albert has no separate layers\. Use the last layer\."):
         list(Encoder(str(folder), 1).token_vectors(["a"], context))
 
 

@@ -54,7 +54,9 @@ def test_code_of_a_model_is_not_run(stranger: Path, tmp_path: Path) -> None:
         lambda: load(str(stranger), classifier=True),
         lambda: build_model(Recipe(model=str(stranger)), ["text"], kind="causal"),
     ):
-        with pytest.raises(AssayError, match=r"stranger: contains Python code, which was not run.+ give --trust-remote-code"):
+        with pytest.raises(
+            AssayError, match=r"stranger: contains Python code, which was not run.+ give --trust-remote-code"
+        ):
             attempt()
     assert tokenizer_length(str(stranger))("text") > 0  # its tokenizer is an ordinary one
     assert not (tmp_path / "trace").exists()

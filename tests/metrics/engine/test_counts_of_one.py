@@ -21,7 +21,7 @@ from tests.support import items
 
 @pytest.mark.parametrize("metric", [AlignScore(), MiniCheck(), FactCC()], ids=lambda metric: metric.name)
 def test_empty_outputs_and_sources(metric: AlignScore | MiniCheck | FactCC) -> None:
-    one, two = "1 empty {}, which counts 0", "2 empty {}s, which count 0"
+    one, two = "1 empty {} scores 0", "2 empty {}s score 0"
     for empty, note in ((["", "a"], one), (["", "\u200b"], two)):
         assert metric.notes(items(empty, None, ["a", "b"])) == [f"{metric.name}: {note.format('output')}"]
         assert metric.notes(items(["a", "b"], None, empty)) == [f"{metric.name}: {note.format('source')}"]
@@ -31,7 +31,7 @@ def test_empty_outputs_and_sources(metric: AlignScore | MiniCheck | FactCC) -> N
 def test_an_empty_output_under_a_likelihood() -> None:
     for metric in (BartScore(), Prism()):
         (note,) = metric.notes(items(["", "a"], ["a", "b"], ["a", "b"]))
-        assert note.startswith(f"{metric.name}: 1 empty output counts as likely as that a text ends at once")
+        assert note.startswith(f"{metric.name}: 1 empty output has the likelihood of an immediate end of text")
         assert metric.notes(items(["a"], ["a"], ["a"])) == []
 
 
