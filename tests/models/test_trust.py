@@ -82,7 +82,7 @@ def test_code_of_a_model_runs_where_it_is_trusted(
     assert not (tmp_path / "trace").exists()
     done = here(*call, "--trust-remote-code")
     assert done.code == 0, done.err
-    assert "runs here with all your rights" in done.err
+    assert "code included with the model runs with all your rights" in done.err
     assert (tmp_path / "trace").exists()
     assert code_options() == {"trust_remote_code": False}
 

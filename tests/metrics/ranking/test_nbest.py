@@ -91,4 +91,4 @@ def test_from_the_command_to_the_number(here: Run, tmp_path: Path) -> None:
         "system", "generate", examples, "--system", "frequency", "--train", examples, "--list", "-o", tmp_path / "p"
     )
     assert alone.code == 2
-    assert "ask for several, frequency:nbest=N" in alone.err
+    assert "request several with frequency:nbest=N" in alone.err

@@ -74,4 +74,4 @@ def test_the_metric_reads_what_rank_writes() -> None:
     assert result.values["map.ties"] == pytest.approx(result.values["map.chance"])
     assert any("tied" in note for note in result.notes)
     failed = score_items(load_items({"x": "0.5\ta"}, examples=[example]), choose("ranking", None)).failed
-    assert "id x: the scores are not those of the candidates" in failed[0].why
+    assert "id x: scores do not match the candidates" in failed[0].why
