@@ -75,7 +75,7 @@ def study(examples: Sequence[Example], models: Sequence[str], context: Context) 
     lacks = np.zeros((len(pairs), 2 * (len(WAYS) + len(models))))
     for i, pair in enumerate(pairs):
         for k, support in enumerate(pair.sentences):
-            each = np.array([1 - support.found[way] for way in WAYS] + [model[i][k] for model in by_model])
+            each = np.array([1 - support.shares[way] for way in WAYS] + [model[i][k] for model in by_model])
             both = np.outer(each, [1 - support.copied, support.copied])
             lacks[i] += both.ravel() / len(pair.sentences)
     tags = [example.tags for example in examples]
