@@ -41,7 +41,7 @@ class Record:
     @property
     def label(self) -> str:
         id = self.value.get(self.id_field) if self.id_field and isinstance(self.value, dict) else None
-        return f"{location(self.path, self.where)}".strip() + (f" id {id}" if isinstance(id, str | int) else "")
+        return location(self.path, self.where) + (f" id {id}" if isinstance(id, str | int) else "")
 
     def bad(self, field: str, problem: str) -> RecordError:
         return RecordError(self, f"field '{field}' {problem}")
@@ -179,7 +179,7 @@ class Report:
         if id not in self.ids:
             self.ids[id] = path, self.where
             return True
-        first = " ".join(filter(None, map(str, self.ids[id])))
+        first = location(*self.ids[id])
         self.refuse(RecordError(Record(path, self.where), REPEATED, f"id {id} is not unique, first at {first}"))
         return False
 

@@ -37,8 +37,8 @@ def test_filtering(here: Here, mucsum: Path, tmp_path: Path) -> None:
     [
         (['{"id": "DOC.1", "scores": [0.1, NaN, 0.3]}'], ":1: id DOC.1 has a score that is not finite"),
         (['{"id": "DOC.1", "scores": [1, 2, 1e999]}'], ":1: "),
-        (['{"id": "DOC.1", "scores": [1, 2, true]}'], ":1: needs an id and a list of numbers"),
-        (['{"id": "DOC.1", "scores": [1, 2, 3]}'] * 2, ":2: id DOC.1 stands twice"),
+        (['{"id": "DOC.1", "scores": [1, 2, true]}'], ":1: an id and a list of numbers"),
+        (['{"id": "DOC.1", "scores": [1, 2, 3]}'] * 2, ":2: id DOC.1 is not unique"),
         (['{"id": "DOC.1", "scores": [1, 2]}'], " id DOC.1: 2 scores for 3 sentences"),
     ],
 )
