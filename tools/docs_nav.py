@@ -34,8 +34,9 @@ def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:
 
 
 class Doctests(griffe.Extension):
-    """Show doctests outside an example section as code."""
+    """Show doctests as code, inside an example section and outside."""
 
     def on_instance(self, *, obj: griffe.Object, **_: Any) -> None:
         if obj.docstring:
-            obj.docstring.value = DOCTEST.sub(r"```python\n\1\n```", obj.docstring.value)
+            text = re.sub(r"^Example:$", "Examples:", obj.docstring.value, flags=re.MULTILINE)
+            obj.docstring.value = DOCTEST.sub(r"```python\n\1\n```", text)
