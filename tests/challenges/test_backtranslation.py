@@ -45,7 +45,7 @@ def test_what_comes_back_too_long_is_rejected(tmp_path: Path) -> None:
     there, back = command(tmp_path, "there", "print(line)"), command(tmp_path, "back", "print(line + '!' * 7)")
     given = examples("x" * 19, "x" * 20, "", "x" * 40)
     made = challenge_set(BackTranslation(engine="command", there=there, back=back), given)
-    assert made.rejected == {"0": "26 characters came back for 19"}  # 7 is above 35 % of 19, and not of 20
+    assert made.rejected == {"0": "26 characters returned for 19"}  # 7 is above 35 % of 19, and not of 20
     assert [each.parent for each in made.examples] == ["1", "3"]
     assert made.unchanged == ["2"]
     assert made.accepted == 3 / 4
@@ -61,7 +61,7 @@ def test_just_as_much_as_allowed_is_accepted(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("there", "back", "said"),
     [
-        ("cat", "", "give two commands"),
+        ("cat", "", "pass two commands"),
         ("no-such-engine x", "cat", "no-such-engine x: no such command"),
         ("head -n 1", "cat", "wrote 1 lines for 4"),
         ("false", "cat", "false: ended with 1"),
@@ -79,7 +79,7 @@ def test_models_write_both_ways(bart: Path) -> None:
     assert first == second
     assert len(first.examples) + len(first.unchanged) == 3
     assert first.examples
-    with pytest.raises(AssayError, match="name the models"):
+    with pytest.raises(AssayError, match="pass the models"):
         challenge_set(perturbation("backtranslation:engine=hf"), examples(*TEXTS))
 
 

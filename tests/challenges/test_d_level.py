@@ -76,7 +76,7 @@ def test_sentences_belong_to_items_by_id_or_text(tmp_path: Path) -> None:
     assert [each.tags["d_level"] for each in tagged(contrast(f"d-level:parses={path}"), items)] == ["6", "0"]
     with pytest.raises(AssayError, match=r"id q: .*has no parse of it"):
         tagged(contrast(f"d-level:parses={path}"), [Example(id="q", source="Other.")])
-    with pytest.raises(AssayError, match="give parses=FILE"):
+    with pytest.raises(AssayError, match="parses=FILE is required"):
         tagged(contrast("d-level"), items)
 
 

@@ -115,7 +115,7 @@ def test_pairs_show_the_clauses() -> None:
     assert not pair.unchanged
     with pytest.raises(AssayError, match="its parent p1 is not among the originals"):
         drs_pairs([], [made("drs", parent)])
-    with pytest.raises(AssayError, match="names no parent"):
+    with pytest.raises(AssayError, match="has no parent"):
         drs_pairs([parent], [parent])
 
 

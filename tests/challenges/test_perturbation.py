@@ -137,7 +137,7 @@ def test_an_item_is_changed_alike_in_every_company() -> None:
 
 
 def test_ids_that_stand_twice_are_refused() -> None:
-    with pytest.raises(AssayError, match="id a stands twice"):
+    with pytest.raises(AssayError, match="id a occurs twice"):
         challenge_set(perturbation("no-punctuation"), [example(source="A."), example(source="B.")])
 
 

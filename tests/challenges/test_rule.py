@@ -53,10 +53,10 @@ def test_what_an_expression_says(expression: str, value: str | None) -> None:
         ("9 ** 9", "Pow is not allowed"),
         ("source[0]", "Subscript is not allowed"),
         ("len(obj=1)", "no function len|keyword is not allowed"),
-        ("size >", "is no expression"),
+        ("size >", "is not an expression"),
         ("x" * 2000, "1000 are allowed"),
-        ("-" * 900 + "1", "nested more than 50 deep|is no expression"),
-        ("(" * 400 + "1" + ")" * 400, "nested|is no expression"),
+        ("-" * 900 + "1", "nested more than 50 deep|is not an expression"),
+        ("(" * 400 + "1" + ")" * 400, "nested|is not an expression"),
     ],
 )
 def test_what_an_expression_may_not_have(expression: str, said: str) -> None:
@@ -98,7 +98,7 @@ def test_a_python_function(tmp_path: Path) -> None:
     assert made.tags["long"] == "yes"
     with pytest.raises(AssayError, match=r"id a: broken.*ZeroDivisionError"):
         tagged(contrast(f"rule:file={file}:function=broken"), [ITEM])
-    with pytest.raises(AssayError, match="no Python file there"):
+    with pytest.raises(AssayError, match="no such Python file"):
         tagged(contrast("rule:file=nowhere.py:function=x"), [ITEM])
     with pytest.raises(AssayError, match="has no attribute"):
         tagged(contrast("rule:function=assay.nothing"), [ITEM])

@@ -1,6 +1,6 @@
-"""Inputs altered, chosen or set against each other to see what a system or a metric does with them.
+"""Perturbed, selected and paired inputs that test systems and metrics.
 
-One perturbation is one file here and one line in the table below; `assay.challenges` entry points add more.
+Each perturbation is one file and one row of the table below; `assay.challenges` entry points add more.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ CHALLENGES: Registry[type[Perturbation]] = Registry(
 
 
 def perturbation(text: str) -> Perturbation:
-    """A perturbation from its name and options, `typos:rate=0.05`."""
+    """Return the perturbation of a name with options, e.g. `typos:rate=0.05`."""
     spec = parse(text)
     found = CHALLENGES.get(spec.name)
     return build(found, spec, found.presets)

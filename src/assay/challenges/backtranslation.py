@@ -1,4 +1,4 @@
-"""The source translated into another language and back: the same in other words, if the engine is good."""
+"""Back-translation: translate the source into another language and back to paraphrase it."""
 
 from __future__ import annotations
 
@@ -19,20 +19,20 @@ ROUNDING = 1 + 1e-12
 
 @dataclass(frozen=True)
 class BackTranslation(Perturbation):
-    """What comes back much shorter or longer is rejected; the share that is accepted is reported with the set."""
+    """Results that are much shorter or longer are rejected; the accepted share is reported with the set."""
 
     engine: Literal["apertium", "hf", "command"] = "apertium"
-    """Apertium, translation models of Hugging Face, or commands that read and write a text a line."""
+    """Apertium, Hugging Face translation models, or commands that read and write one text per line."""
     language: str = "en"
-    """Of the sources, as the engine calls it."""
+    """Language of the sources, in the engine's notation."""
     via: str = "es"
-    """The language between, as the engine calls it."""
+    """Pivot language, in the engine's notation."""
     there: str = ""
-    """For hf and command: the model or the command into that language."""
+    """For hf and command: the model or command into the pivot language."""
     back: str = ""
-    """For hf and command: the one back again."""
+    """For hf and command: the model or command back."""
     most: float = 0.35
-    """The share of its characters by which a text may become longer or shorter."""
+    """Maximum relative change of the length in characters."""
 
     name: ClassVar = "backtranslation"
     about: ClassVar = "the source is translated into another language and back"
@@ -40,7 +40,7 @@ class BackTranslation(Perturbation):
     citation: ClassVar = "Gehrmann et al. 2021, The GEM Benchmark; Xie et al. 2020, UDA"
 
     _known: dict[str, str] = field(default_factory=dict, init=False, repr=False, compare=False)
-    """Lines, with what came back."""
+    """Lines with their back-translations."""
 
     def __post_init__(self) -> None:
         self.require("most", 0)
@@ -71,7 +71,7 @@ class BackTranslation(Perturbation):
         back = "\n".join(self._known.get(" ".join(line.split()), "") for line in example.source.split("\n"))
         before, after = len(example.source), len(back)
         if abs(after - before) > self.most * before * ROUNDING:
-            return Rejected(f"{after} characters came back for {before}")
+            return Rejected(f"{after} characters returned for {before}")
         return msgspec.structs.replace(example, source=back, tags={**example.tags, "engine": self._signature()})
 
     def _signature(self) -> str:
@@ -80,5 +80,5 @@ class BackTranslation(Perturbation):
 
 
 def _lines(text: str) -> list[str]:
-    """The lines of a text that hold something, each with single spaces."""
+    """Return the non-empty lines of a text, with single spaces."""
     return [line for line in (" ".join(part.split()) for part in text.split("\n")) if line]

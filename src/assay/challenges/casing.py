@@ -1,4 +1,4 @@
-"""The same words in other case: as somebody types who does not care, or who shouts."""
+"""Change letter case: lower case, capitals, title case or swapped case."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from assay.records.types import Example
 
 @dataclass(frozen=True)
 class Casing(Perturbation):
-    """References stay: what is asked for has not changed."""
+    """References do not change."""
 
     to: Literal["lower", "upper", "title", "swap"] = "lower"
-    """All in lower case, in capitals, every word with a capital, or each letter in its other case."""
+    """Lower case, upper case, title case, or each letter in the opposite case."""
     on: On = "source"
-    """Which texts: the source, the values of the input, or both."""
+    """Texts to change: the source, the values of the input, or both."""
 
     name: ClassVar = "casing"
-    about: ClassVar = "all words are in lower case, or in another one"
+    about: ClassVar = "all words are in lower case, or in another case"
     changes: ClassVar = "the source; with on=input the values of triples, slots, acts, concepts and cells"
 
     def change(self, example: Example, draw: Random) -> Example | None:
@@ -34,7 +34,7 @@ class Casing(Perturbation):
 
 
 def _runs(text: str) -> list[str]:
-    """Words and the white space between them."""
+    """Return words and the white space between them."""
     import re
 
     return re.split(r"(\s+)", text)

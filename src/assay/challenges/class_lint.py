@@ -1,4 +1,4 @@
-"""What is wrong or weak in a file of equivalence classes, before it decides about a model."""
+"""Check a file of equivalence classes for errors and weaknesses before it is used in an evaluation."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from assay.records.types import Example
 class Finding(NamedTuple):
     evaluation: str
     severity: str
-    """`error` where an instance could be wrong, `warning` where there are fewer than there might be."""
+    """`error` if an instance could be wrong, `warning` if instances are lost."""
     problem: str
 
 
@@ -36,7 +36,7 @@ def lint(classes: Sequence[Classes], schema: Schema | None = None, *, limit: int
             for member, count in Counter(members).items():
                 homes.setdefault(member, set()).add(place)
                 if count > 1:
-                    report("warning", f"class {place}: {member[:40]!r} stands {count} times and is drawn as often")
+                    report("warning", f"class {place}: {member[:40]!r} occurs {count} times and is drawn as often")
                 if member != " ".join(member.split()):
                     report("error", f"class {place}: {member[:40]!r} has white space that no target has")
                 if problem := _unclosed(member):
@@ -46,23 +46,23 @@ def lint(classes: Sequence[Classes], schema: Schema | None = None, *, limit: int
         for member, places in homes.items():
             if len(places) > 1:
                 listed = ", ".join(map(str, sorted(places)))
-                report("error", f"{member[:40]!r} stands in the classes {listed}; the first counts")
+                report("error", f"{member[:40]!r} is in the classes {listed}; the first is used")
             if not one.negatives(member, limit):
-                report("warning", f"{member[:40]!r} has no negative within {limit} words, so it gives no instance")
+                report("warning", f"{member[:40]!r} has no negative within {limit} words, so it yields no instance")
     return found
 
 
 def _unclosed(member: str) -> str:
-    """A marker without its other half."""
+    """Return the problem of a marker without its counterpart."""
     balance = Counter[str]()
     for marker in MARKER.findall(member):
         name, _, side = marker.strip("[]").rpartition("_")
         balance[name] += 1 if side == "START" else -1
-    return ", ".join(f"a {name} marker without its other half" for name, count in balance.items() if count)
+    return ", ".join(f"unpaired {name} marker" for name, count in balance.items() if count)
 
 
 def unmatched(classes: Sequence[Classes], examples: Sequence[Example]) -> list[Finding]:
-    """Classes, and evaluations, of which no target has a member."""
+    """Return the classes and evaluations without a member in any target."""
     found = []
     for one in classes:
         seen = {match.place for example in examples for text in example.references for match in find(one, text)}

@@ -1,4 +1,4 @@
-"""Sentences with one thing wrong: what a classifier of acceptability is taught not to accept."""
+"""Sentences with one error each: negative training examples for an acceptability classifier."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from assay.seeds import rng_for
 from assay.text.sentences import split_sentences
 
 ASKED = "acceptable"
-"""What such a classifier reads before a sentence: it reads pairs, and a sentence is one text."""
+"""First text of each pair: the classifier reads pairs, and a sentence is one text."""
 SHORTEST = 4
-"""Words below which a sentence is left alone."""
+"""Minimum number of words of a sentence to damage."""
 AGREEING = (
     "is are",
     "was were",
@@ -35,7 +35,7 @@ Words = list[str]
 
 
 def _lost(words: Words, draw: Random, others: Words) -> Words:
-    """A function word is missing; any word where there is none."""
+    """Delete a function word, or any word if there is none."""
     places = [i for i, word in enumerate(words) if word.lower() in FUNCTION] or list(range(1, len(words) - 1))
     place = draw.choice(places)
     return [*words[:place], *words[place + 1 :]]
@@ -58,7 +58,7 @@ def _moved(words: Words, draw: Random, others: Words) -> Words:
 
 
 def _disagreeing(words: Words, draw: Random, others: Words) -> Words:
-    """`are` for `is`; where nothing of the kind is there, another ending."""
+    """Break agreement (`are` for `is`), or change another ending."""
     places = [i for i, word in enumerate(words) if word.lower() in OTHER]
     if not places:
         return _inflected(words, draw, others)
@@ -77,7 +77,7 @@ def _inflected(words: Words, draw: Random, others: Words) -> Words:
 
 
 def _replaced(words: Words, draw: Random, others: Words) -> Words:
-    """A word of another sentence stands in the place of one."""
+    """Replace a word by one of another sentence."""
     place = draw.randrange(1, len(words) - 1)
     return [*words[:place], draw.choice(others), *words[place + 1 :]]
 
@@ -94,7 +94,7 @@ DAMAGES: dict[str, Callable[[Words, Random, Words], Words]] = {
 
 
 def damaged(sentence: str, kind: str, draw: Random, others: Sequence[str]) -> str | None:
-    """The sentence with one thing wrong; None where it is too short, or came out as it was."""
+    """Return the sentence with one error; None if it is too short or unchanged."""
     words = sentence.split()
     if len(words) < SHORTEST:
         return None
@@ -103,7 +103,7 @@ def damaged(sentence: str, kind: str, draw: Random, others: Sequence[str]) -> st
 
 
 def sentences_of(examples: Sequence[Example]) -> dict[str, Example]:
-    """Every sentence of the references once, with an example that has it."""
+    """Return each sentence of the references once, with an example that contains it."""
     return {
         sentence: example
         for example in examples
@@ -113,7 +113,7 @@ def sentences_of(examples: Sequence[Example]) -> dict[str, Example]:
 
 
 def acceptability_pairs(examples: Sequence[Example], copies: int, seed: int) -> list[Example]:
-    """For each sentence of the references itself, to be accepted, and so many damaged copies, not to be."""
+    """Return each reference sentence as acceptable, and N damaged copies of it as unacceptable."""
     texts = sentences_of(examples)
     others = list(dict.fromkeys(word for sentence in texts for word in sentence.split() if word.isalpha()))
     made = []
@@ -130,5 +130,5 @@ def acceptability_pairs(examples: Sequence[Example], copies: int, seed: int) -> 
             )
     if not made:
         many = f"{len(examples)} example{'s' * (len(examples) != 1)}"
-        raise AssayError(f"acceptability: no reference of {many} has a sentence of {SHORTEST} words; give longer ones")
+        raise AssayError(f"acceptability: no reference of {many} has a sentence of {SHORTEST} words; use longer ones")
     return made

@@ -1,4 +1,4 @@
-"""Meaning representations changed in tense, polarity, number, names or quantity, and nothing else."""
+"""Change tense, polarity, number, names or quantities of a meaning representation."""
 
 from __future__ import annotations
 
@@ -36,25 +36,25 @@ NEW_NAMES: dict[str, tuple[str, ...]] = {
     "city": ("Antwerp", "Gdansk", "Ljubljana", "Tampere", "Valparaiso"),
     "country": ("Bhutan", "Gabon", "Kiribati", "Lesotho", "Vanuatu"),
 }
-"""Names that are rare in newspapers and textbooks, by what they name."""
+"""Names that are rare in news and textbooks, by entity type."""
 
 
 @dataclass(frozen=True)
 class DrsEdit(Perturbation):
-    """The clauses are changed by rule, and so are references where only a name or a number changes and stands once in
-    them. All others have to be written: they come from `texts`, or the item has none and is tagged `reference`."""
+    """Clauses are changed by rule, and so are references that contain the changed name or number exactly once. Other
+    references come from `texts`; without them the item has none and is tagged `reference`."""
 
     phenomenon: Phenomenon = "tense"
-    """What changes."""
+    """Phenomenon to change."""
     to: Literal["other", "past", "present", "future"] = "other"
-    """For tense: into which one; any other by chance."""
+    """For tense: the target tense (default: random)."""
     texts: str = ""
-    """Examples with the new references, by id or parent."""
+    """Examples with the new references, matched by id or parent."""
     train: str = ""
-    """Training examples: names and numbers that stand there are not used."""
+    """Training examples: names and numbers in them are not used."""
 
     name: ClassVar = "drs"
-    about: ClassVar = "tense, polarity, number, names or quantities of a meaning representation are others"
+    about: ClassVar = "tense, polarity, number, names or quantities of a meaning representation are changed"
     changes: ClassVar = "inputs of the kind drs"
     citation: ClassVar = "Wang et al. 2021, Evaluating Text Generation from Discourse Representation Structures"
 
@@ -121,7 +121,7 @@ class DrsEdit(Perturbation):
         return _texts(self.texts).get(example.id, ()) if self.texts else ()
 
     def _followed(self, example: Example, before: list[list[str]], made: list[list[str]]) -> tuple[str, ...]:
-        """References in which the name or the number stands once, with the new one."""
+        """Return references that contain the name or number once, with the new one."""
         if self.phenomenon not in ("names", "quantity"):
             return ()
         old, new = next((a[3].strip('"'), b[3].strip('"')) for a, b in _pairs(example, made) if a != b)
@@ -131,7 +131,7 @@ class DrsEdit(Perturbation):
 
 
 def _number(clauses: list[list[str]], draw: Random) -> list[list[str]] | None:
-    """One where there were several, or several where none was said."""
+    """Return singular for plural, or plural if no quantity is stated."""
     several = [i for i in quantities(clauses) if clauses[i][3] != '"1"']
     if several:
         place = draw.choice(several)
@@ -170,7 +170,7 @@ def _number_in(text: str, old: str, new: str) -> str | None:
 
 @lru_cache(maxsize=4)
 def _literals(path: str) -> frozenset[str]:
-    """Every literal in the meaning representations of a file; none without one."""
+    """Return every literal in the meaning representations of a file; none without a file."""
     if not path:
         return frozenset()
     found = [read_input(one, Drs).clauses for one in read_examples(Path(path)).examples if kind_of(one) == "drs"]

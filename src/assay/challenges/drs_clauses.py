@@ -1,4 +1,4 @@
-"""Discourse representation structures changed in one respect, and what of them speaks of it.
+"""Change one phenomenon of a discourse representation structure, and select its clauses.
 
 Past is `TPR t "now"`, present `EQU t "now"`, future `TPR "now" t`. A box is negated by a clause that names it.
 """
@@ -21,7 +21,7 @@ OPERATORS = {"polarity": NEGATIONS, "number": ("Quantity",), "names": ("Name",),
 
 
 def tense_of(clause: Clause) -> Tense | None:
-    """What a clause says of a time against now; None for any other clause."""
+    """Return the tense that a clause expresses; None for any other clause."""
     if NOW not in clause[2:] or len(clause) != 4:
         return None
     if clause[1] == "EQU":
@@ -32,7 +32,7 @@ def tense_of(clause: Clause) -> Tense | None:
 
 
 def speaking(clauses: Sequence[Clause], phenomenon: Phenomenon) -> list[list[str]]:
-    """The clauses that speak of a phenomenon."""
+    """Return the clauses that express a phenomenon."""
     if phenomenon == "tense":
         return [list(clause) for clause in clauses if tense_of(clause)]
     found = [list(clause) for clause in clauses if clause[1] in OPERATORS[phenomenon]]
@@ -42,7 +42,7 @@ def speaking(clauses: Sequence[Clause], phenomenon: Phenomenon) -> list[list[str
 
 
 def edit_between(before: Sequence[Clause], after: Sequence[Clause], phenomenon: Phenomenon) -> str:
-    """What was done, in a word or two: `present -> past`, `added`, `tom -> kirk`; `none` where nothing was."""
+    """Describe the change: `present -> past`, `added`, `tom -> kirk`; `none` if there is none."""
     if phenomenon == "tense":
         old, new = (sorted({tense for clause in each if (tense := tense_of(clause))}) for each in (before, after))
         if len(old) == len(new) == 1 and old != new:
@@ -60,7 +60,7 @@ def edit_between(before: Sequence[Clause], after: Sequence[Clause], phenomenon: 
 
 
 def with_tense(clauses: Sequence[Clause], to: Tense) -> list[list[str]]:
-    """Every time that is said against now is in this tense; times of which nothing is said stay."""
+    """Set every time that is related to now to this tense; other times stay."""
     made = []
     for clause in clauses:
         if tense_of(clause):
@@ -73,7 +73,7 @@ def with_tense(clauses: Sequence[Clause], to: Tense) -> list[list[str]]:
 
 
 def with_other_polarity(clauses: Sequence[Clause]) -> list[list[str]] | None:
-    """Without its negations, or with one around what happens; None where nothing happens that could be negated."""
+    """Remove negations, or negate the main event; None if there is no event to negate."""
     negated = {clause[2]: clause[0] for clause in clauses if clause[1] in NEGATIONS}
     if negated:
         return _lifted([clause for clause in clauses if clause[1] not in NEGATIONS], negated)
@@ -92,7 +92,7 @@ def with_other_polarity(clauses: Sequence[Clause]) -> list[list[str]] | None:
 
 
 def _lifted(clauses: Sequence[Clause], into: dict[str, str]) -> list[list[str]]:
-    """Boxes put into those that held them."""
+    """Merge boxes into their parents."""
 
     def home(name: str) -> str:
         seen: set[str] = set()
@@ -105,7 +105,7 @@ def _lifted(clauses: Sequence[Clause], into: dict[str, str]) -> list[list[str]]:
 
 
 def _main_box(clauses: Sequence[Clause]) -> str | None:
-    """The first box in which an event or a state is introduced that is not presupposed."""
+    """Return the first box that introduces an event or state that is not presupposed."""
     presupposed = {clause[0] for clause in clauses if clause[1] == "PRESUPPOSITION"}
     for clause in clauses:
         if clause[1] == "REF" and clause[2][:1] in "es" and clause[0] not in presupposed:
@@ -114,7 +114,7 @@ def _main_box(clauses: Sequence[Clause]) -> str | None:
 
 
 def _of_times(clause: Clause) -> bool:
-    """Whether a clause speaks of times alone: these stay outside of a negation."""
+    """Whether a clause is about times only: these stay outside a negation."""
     named = [argument for argument in clause[2:] if not argument.startswith('"')]
     return bool(named) and all(argument[:1] == "t" for argument in named)
 
@@ -128,7 +128,7 @@ def _names_box(clause: Clause, argument: str) -> bool:
 
 
 def quantities(clauses: Sequence[Clause]) -> list[int]:
-    """The places of clauses that say a number in digits."""
+    """Return the positions of clauses with a number in digits."""
     return [i for i, clause in enumerate(clauses) if clause[1] == "Quantity" and _digits(clause[-1])]
 
 
@@ -137,7 +137,7 @@ def _digits(literal: str) -> bool:
 
 
 def names(clauses: Sequence[Clause]) -> list[tuple[int, str]]:
-    """The places of clauses that name somebody or something, with its concept (male, city; empty for none)."""
+    """Return the positions of naming clauses, with the concept (male, city; empty for none)."""
     found = []
     for i, clause in enumerate(clauses):
         if clause[1] == "Name" and len(clause) == 4:
@@ -147,8 +147,8 @@ def names(clauses: Sequence[Clause]) -> list[tuple[int, str]]:
 
 
 def countable(clauses: Sequence[Clause]) -> list[tuple[int, str]]:
-    """The places of clauses that say what something is, of which no quantity is said; with its referent. Names and
-    what is presupposed (pronouns, definite things) are left out."""
+    """Return the positions of concept clauses without a quantity, with the referent. Names and presupposed referents
+    (pronouns, definite descriptions) are excluded."""
     named = {clause[2] for clause in clauses if clause[1] in ("Name", "Quantity", "EQU")}
     presupposed = {clause[0] for clause in clauses if clause[1] == "PRESUPPOSITION"}
     return [

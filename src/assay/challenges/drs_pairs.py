@@ -1,4 +1,4 @@
-"""Challenge items beside the ones they were made from, with the clauses that speak of what was changed."""
+"""Challenge items paired with their parents, with the clauses that express the changed phenomenon."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ class Pair(NamedTuple):
     child: Example
     edit: str
     before: list[str]
-    """The parent's clauses of the phenomenon, as they are written."""
+    """Clauses of the phenomenon in the parent, as written."""
     after: list[str]
 
     @property
     def unchanged(self) -> bool:
-        """Whether the two structures are the same, which a challenge item's should not be."""
+        """Whether the two structures are identical, which is a defect of a challenge item."""
         return self._clauses(self.parent) == self._clauses(self.child)
 
     @staticmethod
@@ -34,7 +34,7 @@ class Pair(NamedTuple):
 
 
 def drs_pairs(originals: Sequence[Example], changed: Sequence[Example], phenomenon: str | None = None) -> list[Pair]:
-    """Every changed item that has a parent among the originals, which a missing one is an error for.
+    """Pair every changed item with its parent among the originals; a missing parent is an error.
 
     The phenomenon is the tag `phenomenon` or `challenge` of an item unless one is named.
     """
@@ -42,10 +42,10 @@ def drs_pairs(originals: Sequence[Example], changed: Sequence[Example], phenomen
     pairs = []
     for child in changed:
         if child.parent is None:
-            raise AssayError(f"id {child.id}: names no parent, so it is no challenge item")
+            raise AssayError(f"id {child.id}: has no parent, so it is not a challenge item")
         parent = known.get(child.parent)
         if parent is None:
-            raise AssayError(f"id {child.id}: its parent {child.parent} is not among the originals; give their file")
+            raise AssayError(f"id {child.id}: its parent {child.parent} is not among the originals; pass their file")
         of = phenomenon or child.tags.get("phenomenon") or child.tags.get("challenge") or ""
         if of not in PHENOMENA:
             raise AssayError(f"id {child.id}: no phenomenon called '{of}'; there are {', '.join(PHENOMENA)}")

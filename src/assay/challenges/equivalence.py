@@ -1,7 +1,7 @@
 """Equivalence-class evaluation: after the true prefix, is the true span likelier than one of another meaning?
 
-Expert classes hold spans that may be exchanged. Every span of the targets that belongs to a class becomes a positive;
-negatives are drawn from the other classes. Nothing here knows FOMC but the default families of evaluations.
+Expert classes contain interchangeable spans. Every span of the targets that belongs to a class becomes a positive;
+negatives are drawn from the other classes. Only the default families of evaluations are specific to FOMC.
 """
 
 from __future__ import annotations
@@ -20,20 +20,20 @@ from assay.seeds import rng_for
 
 MARKER = re.compile(r"\[[A-Z][A-Z0-9_]*_(?:START|END)\]")
 GOAL = 100
-"""Instances that an evaluation should have; negatives are multiplied up to it."""
+"""Target number of instances of an evaluation; negatives are multiplied up to it."""
 
 
 class Match(NamedTuple):
-    """A span of a target that belongs to a class."""
+    """A span of a target that is a member of a class."""
 
     prefix: str
     member: str
     place: int
-    """Which class."""
+    """Index of the class."""
 
 
 def find(classes: Classes, target: str, scope: Literal["sentence", "target"] = "sentence") -> Iterator[Match]:
-    """The spans of a target that are members, from left to right, with all that stands before each."""
+    """Return the spans of a target that are members, left to right, each with its prefix."""
     name = classes.annotation.upper()
     start, end = f"[{name}_START]", f"[{name}_END]"
     for whole in [target] if scope == "target" else target.split("<sent>"):
@@ -68,12 +68,12 @@ def _normalise(classes: Classes, prefix: str, span: str) -> Match | None:
 
 @dataclass
 class Made:
-    """What came of one evaluation."""
+    """Result of one evaluation."""
 
     evaluation: str
     positives: int = 0
     exhausted: int = 0
-    """Positives with fewer admissible negatives than wanted."""
+    """Positives with fewer admissible negatives than requested."""
     instances: list[Example] = field(default_factory=list)
 
 
@@ -128,12 +128,12 @@ def instances(
 
 
 def without_any_markers(text: str) -> str:
-    """Of whatever schema."""
+    """Schema-independent."""
     return " ".join(MARKER.sub(" ", text).split())
 
 
 def _without_replacement(pool: list[tuple[str, int, float]], count: int, draw: Any) -> Iterator[tuple[str, int, float]]:
-    """Weighted draws, each thing once: the order of exponential waiting times."""
+    """Sample without replacement by weight: the order of exponential waiting times."""
     waits = [(draw.expovariate(1) / weight, i) for i, (_, _, weight) in enumerate(pool)]
     return (pool[i] for _, i in sorted(waits)[:count])
 
@@ -141,7 +141,7 @@ def _without_replacement(pool: list[tuple[str, int, float]], count: int, draw: A
 def augment(
     examples: Sequence[Example], classes: Sequence[Classes], *, copies: int = 1, seed: int = 0
 ) -> list[Example]:
-    """Training examples again with spans exchanged for other members of their class; the originals come first."""
+    """Augment training examples by exchanging spans for other members of their class; originals come first."""
     made = list(examples)
     whole = [one for one in classes if one.family != "label"]
     for copy in range(copies):

@@ -1,6 +1,6 @@
-"""Items that say the same twice: whoever reads the source and whoever reads the structured input must meet one text.
+"""Keep the source and the structured input of a perturbed item consistent.
 
-Where only one of the two was altered and the other repeats it, the other follows: the last turn of a dialog, the
+If only one of them was altered and the other repeats it, the other is updated: the last turn of a dialog, the
 sentences of a document, a source that is the input in its usual form.
 """
 
@@ -18,7 +18,7 @@ from assay.records.types import Example
 
 
 def mirrored(altered: Example, parent: Example) -> Example:
-    """The altered item, with what repeats the altered part of its parent repeating it again."""
+    """Return the altered item with every copy of the altered part updated."""
     if parent.source is None or parent.input is None or altered.source is None or altered.input is None:
         return altered
     new_source, new_input = altered.source != parent.source, altered.input != parent.input
@@ -31,7 +31,7 @@ def mirrored(altered: Example, parent: Example) -> Example:
 
 
 def _written(example: Example) -> str | None:
-    """The input in the form that is usual for its kind."""
+    """Return the input in the default form of its kind."""
     try:
         return form(form_for(example)).render(example)
     except AssayError:  # a kind that nothing writes
@@ -69,11 +69,11 @@ def _document(given: Mapping[str, Any], old: str, new: str) -> Fields:
 
 
 def _annotated(given: Mapping[str, Any], old: str, new: str) -> Fields:
-    """Only where its spans still hold what they held, letter by letter."""
+    """Only if its spans still cover the same letters."""
     ends = [span["end"] for span in cast("Sequence[Any]", given.get("spans", ()))]
     fits = len(new) == len(old) or (old.startswith(new) and max(ends, default=0) <= len(new))
     return {"text": new} if given["text"] == old and fits else {}
 
 
 REPEATS = {"acts": _last_turn, "entities": _passage, "event": _document, "annotated": _annotated}
-"""Kind of input to the fields that follow its source, from the input and the source before and after."""
+"""Input kind to the fields that repeat its source, from input and source before and after."""

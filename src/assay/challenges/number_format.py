@@ -1,4 +1,4 @@
-"""The same numbers written in another way: grouped or not, in words or in digits."""
+"""Write the same numbers in another format: grouped or not, in words or in digits."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ from assay.text.cardinals import Cardinal, cardinals, spell
 from assay.text.english import is_english
 
 WORDS_TO = 12
-"""Numbers up to this one are written in words unless another form is asked for."""
+"""Largest number written in words by default."""
 
 
 @dataclass(frozen=True)
 class NumberFormat(Perturbation):
-    """Values stay, and so do references. Years, dates and what is no number of its own are left alone, and so are
-    texts that say they are in another language than English: there 1,250 may be one and a quarter."""
+    """Values and references do not change. Years, dates and parts of other tokens are not changed, nor are texts in
+    a language other than English, where 1,250 may mean 1.25."""
 
     to: Literal["other", "grouped", "plain", "words", "digits"] = "other"
     """`other` writes 1250 for 1,250, 1,250 for 1250, 12 for twelve and twelve for 12; the rest one form alone."""
     on: On = "both"
-    """Which texts: the source, the values of the input, or both."""
+    """Texts to change: the source, the values of the input, or both."""
 
     name: ClassVar = "number-format"
     about: ClassVar = "numbers keep their value and are written in another way"

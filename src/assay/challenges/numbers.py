@@ -1,4 +1,4 @@
-"""Other numbers in the input, and in the references where it is clear which they are."""
+"""Replace numbers of the input, and of the references where the match is unambiguous."""
 
 from __future__ import annotations
 
@@ -20,22 +20,22 @@ COUNTED = re.compile(
     r"capacity|seat|runway|cost|price|mass|weight|speed|distance|temperature|score|points",
     re.IGNORECASE,
 )
-"""Predicates and slots of which four digits are a number; of all others they are a year."""
+"""Predicates and slots whose four-digit values are numbers; elsewhere they are years."""
 
 
 @dataclass(frozen=True)
 class Numbers(Perturbation):
-    """Each cardinal gives way to a random one of the same format, from 0 to the next power of ten (54: 0 to 100).
+    """Replace each cardinal by a random one of the same format, from 0 to the next power of ten (54: 0 to 100).
 
     A reference says the new number where it says the old one exactly once; the tag `references_updated` counts the
     references that could follow, and `numbers` says which became which.
     """
 
     years: bool = False
-    """Change what may be a year, too."""
+    """Also change numbers that may be years."""
 
     name: ClassVar = "numbers"
-    about: ClassVar = "cardinal numbers are others of the same format; references follow where that is clear"
+    about: ClassVar = "cardinal numbers are replaced in the same format; references follow where unambiguous"
     changes: ClassVar = "cardinals in the values of triples, slots, acts, concepts and cells, or in the source"
     citation: ClassVar = "Gehrmann et al. 2021, The GEM Benchmark"
 
@@ -77,7 +77,7 @@ def _replaced(text: str, pairs: list[tuple[Cardinal, str]]) -> str:
 
 
 def _followed(reference: str, new: dict[str, str], language: str | None) -> str | None:
-    """The reference with the new numbers; None unless it has each old one once."""
+    """Return the reference with the new numbers; None unless each old one occurs once."""
     known = cardinals(reference, years=True, units=True, language=language)
     pairs = []
     for old, number in new.items():
@@ -90,7 +90,7 @@ def _followed(reference: str, new: dict[str, str], language: str | None) -> str 
 
 
 def _as_written(old: Cardinal, value: Decimal) -> str:
-    """A value in the format of a reference, with decimals of its own where it cannot be said without."""
+    """Format a value like a reference number, with extra decimals if required."""
     plain = value.normalize()
     exponent = plain.as_tuple().exponent
     decimals = max(0, -exponent) if isinstance(exponent, int) else 0

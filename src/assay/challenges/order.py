@@ -1,4 +1,4 @@
-"""The parts of a structured input in another order, which means the same."""
+"""Shuffle the parts of a structured input without changing its meaning."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ or parts whose order says something: the sentences of a source, two continuation
 
 @dataclass(frozen=True)
 class Scramble(Perturbation):
-    """References stay: they describe the same facts. What stands inside a part keeps its order."""
+    """References do not change: they describe the same facts. The order within a part is kept."""
 
     name: ClassVar = "scramble"
-    about: ClassVar = "triples, concepts, slots, dialog acts, highlighted cells, clauses … stand in random order"
+    about: ClassVar = "triples, concepts, slots, dialog acts, highlighted cells, clauses … are in random order"
     changes: ClassVar = f"inputs of the kinds {', '.join(list(PARTS)[:-1])} and {list(PARTS)[-1]}"
     citation: ClassVar = "Gehrmann et al. 2021, The GEM Benchmark"
 

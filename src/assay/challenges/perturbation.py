@@ -1,4 +1,4 @@
-"""What a perturbation is, and a challenge set made with one: changed items that each name their parent."""
+"""Perturbations, and challenge sets made with them: changed items linked to their parents."""
 
 from __future__ import annotations
 
@@ -20,65 +20,65 @@ from assay.seeds import rng_for
 from assay.specs import WithOptions, options, spelled
 
 SIZE = 500
-"""Items of a challenge set, as GEM has them."""
+"""Default number of items of a challenge set, as in GEM."""
 SHORT = re.compile(r"[\w.+-]{1,24}")
-"""Values that may stand in an id; files and commands may not."""
+"""Option values allowed in an id; files and commands are not."""
 
 
 class Rejected(NamedTuple):
-    """An altered input that is not fit for a set, and why."""
+    """An altered input that is unsuitable for a set, with the reason."""
 
     why: str
 
 
 @dataclass(frozen=True)
 class Perturbation(WithOptions, ABC):
-    """One way to alter what a system is given. The fields of a subclass are its options."""
+    """One way to alter the input of a system. The fields of a subclass are its options."""
 
     noun: ClassVar = "challenge"
     about: ClassVar[str]
     changes: ClassVar[str]
-    """What it changes, in words: `the source`, `triples and slots`."""
+    """What it changes: `the source`, `triples and slots`."""
     presets: ClassVar[Mapping[str, Mapping[str, Any]]] = {}
     citation: ClassVar[str] = ""
 
     @abstractmethod
     def change(self, example: Example, draw: Random) -> Example | Rejected | None:
-        """The example with its input altered; None where there is nothing to alter.
+        """Return the example with its input altered; None if there is nothing to alter.
 
-        Only what a system is given changes here, and references where they have to say something else; id and parent
-        are set for all perturbations alike, and tags may be added. `draw` is all the chance there is; it depends on
-        the seed and the item's id, never on the items before it.
+        Only the system's input changes here, and references that must change with it; id and parent
+        are set for all perturbations alike, and tags may be added. `draw` is the only source of randomness; it depends
+        on the seed and the item's id, never on the items before it.
         """
 
     @property
     def label(self) -> str:
-        """What its items are called: its name with the options that are not the usual ones and tell sets apart."""
+        """Return the name of its items: its name with non-default options that distinguish sets."""
         usual = options(type(self)())
         chosen = {key: spelled(value) for key, value in options(self).items() if value != usual[key]}
         return ":".join([self.name, *(f"{key}={value}" for key, value in chosen.items() if SHORT.fullmatch(value))])
 
     def ahead(self, examples: Sequence[Example]) -> None:
-        """Told which items will be asked for next: whoever works better on many at once does so here."""
+        """Prepare for the items that are altered next; override it to process them as a batch."""
         return
 
     def why_not(self) -> str | None:
-        """Why it cannot work here, with the remedy; None where it can."""
+        """Return why it cannot run here, with the remedy; None if it can."""
         return None
 
 
 class ChallengeSet(NamedTuple):
-    """What came of altering examples."""
+    """Result of altering examples."""
 
     examples: list[Example]
     unchanged: list[str]
-    """Ids of the items that were tried and could not be changed; they are not in the set."""
+    """Ids of the items that could not be changed; they are not in the set."""
     rejected: Mapping[str, str] = MappingProxyType({})
-    """Ids of the items that were changed too much to be used, with the reason."""
+    """Ids of rejected items, changed too much, with the reason."""
 
     @property
     def accepted(self) -> float | None:
-        """The share of the tried items that were not rejected; None where nothing was tried."""
+        """Share of the tried items that were not rejected; None if none was tried."""
         tried = len(self.examples) + len(self.unchanged) + len(self.rejected)
         return 1 - len(self.rejected) / tried if tried else None
 
@@ -86,9 +86,9 @@ class ChallengeSet(NamedTuple):
 def challenge_set(
     perturbation: Perturbation, examples: Sequence[Example], *, size: int = SIZE, seed: int = 0, by: str | None = None
 ) -> ChallengeSet:
-    """At most `size` altered examples, drawn by chance and kept in their order.
+    """Return at most `size` altered examples, sampled at random and kept in their order.
 
-    With `by`, a tag, they are drawn in proportion to its values; triples that all have a category are by themselves.
+    With `by`, a tag, sampling is stratified by its values; triples that all have a category are stratified by it.
     """
     if why := perturbation.why_not():
         raise AssayError(f"challenge {perturbation.name} cannot be made here: {why}")
@@ -115,11 +115,11 @@ def challenge_set(
 
 
 def _drawn(perturbation: Perturbation, examples: Sequence[Example], seed: int, by: str | None) -> list[int]:
-    """The places of all examples in the order in which they are tried."""
+    """Return the positions of all examples in the order in which they are tried."""
     seen: set[str] = set()
     for example in examples:
         if example.id in seen:
-            raise AssayError(f"id {example.id} stands twice; a changed item could not name its parent")
+            raise AssayError(f"id {example.id} occurs twice; a changed item would have an ambiguous parent")
         seen.add(example.id)
     return drawn_order(examples, rng_for(seed, perturbation.name, "sample"), by)
 
@@ -132,12 +132,12 @@ def _altered(
         with blaming(f"id {example.id}: {perturbation.name}", perturbation):
             altered = perturbation.change(example, rng_for(seed, perturbation.name, example.id))
         if not isinstance(altered, Example | Rejected | None):
-            raise AssayError(f"id {example.id}: {perturbation.name}: gave {type(altered).__name__}, not an example")
+            raise AssayError(f"id {example.id}: {perturbation.name}: returned {type(altered).__name__}, not an example")
         yield place, altered
 
 
 def _given(example: Example) -> bytes:
-    """What a system is given, as it would be written: a tuple is the list it was made from."""
+    """Return the input as it would be written: tuples as lists."""
     return msgspec.json.encode((example.source, example.input), order="deterministic")
 
 

@@ -1,4 +1,4 @@
-"""The source without the mark at its end: a sentence that nobody finished typing."""
+"""Delete the final punctuation mark of the source."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from assay.records.types import Example
 
 @dataclass(frozen=True)
 class NoPunctuation(Perturbation):
-    """Takes away one mark, as GEM does: of `Really?!` the question mark stays."""
+    """Delete one mark, as GEM does: `Really?!` keeps its question mark."""
 
     name: ClassVar = "no-punctuation"
     about: ClassVar = "the final punctuation mark is deleted"

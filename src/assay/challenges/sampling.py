@@ -1,4 +1,4 @@
-"""Items drawn from a set: by chance, or in proportion to the values of a tag."""
+"""Sample items of a set: at random, or stratified by a tag."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from assay.seeds import rng_for
 
 
 def drawn_order(examples: Sequence[Example], draw: Random, by: str | None = None) -> list[int]:
-    """The places of all examples in random order; of any beginning of it, every value of the tag has its share.
+    """Return the positions of all examples in random order, stratified by the tag in every prefix.
 
-    Triples that all have a category are drawn by it where nothing else is said, as GEM does for WebNLG.
+    Triples that all have a category are stratified by it by default, as GEM does for WebNLG.
     """
     order = list(range(len(examples)))
     draw.shuffle(order)
@@ -27,14 +27,14 @@ def drawn_order(examples: Sequence[Example], draw: Random, by: str | None = None
     groups: dict[str, list[int]] = {}
     for place in order:
         if by not in examples[place].tags:
-            raise AssayError(f"id {examples[place].id}: has no tag {by} to draw by; leave out --by, or tag it")
+            raise AssayError(f"id {examples[place].id}: has no tag {by} to sample by; omit --by, or add the tag")
         groups.setdefault(examples[place].tags[by], []).append(place)
     turns = {place: (i + 0.5) / len(group) for group in groups.values() for i, place in enumerate(group)}
     return sorted(order, key=lambda place: turns[place])
 
 
 def sample(examples: Sequence[Example], size: int, *, seed: int = 0, by: str | None = None) -> list[Example]:
-    """At most so many examples in their order, each tagged with the split it is a sample of."""
+    """Return at most N examples in their order, each tagged with the split it was sampled from."""
     order = drawn_order(examples, rng_for(seed, "sample"), by)
     chosen = [examples[place] for place in sorted(order[:size])]
     return [

@@ -1,4 +1,4 @@
-"""Texts of an example wherever they stand: the source, and the values of a structured input."""
+"""Change texts of an example: the source and the values of a structured input."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from assay.records.types import Example
 
 On = Literal["source", "input", "both"]
 Change = Callable[[str, str], str]
-"""From what a value is of (a predicate, a slot; empty for the source) and the value to another value."""
+"""Maps the name of a value (predicate, slot; empty for the source) and the value to a new value."""
 
 
 def with_texts(example: Example, change: Change, on: On = "source") -> Example:
-    """The example with its texts changed: those of the source, of the structured input, or both."""
+    """Return the example with changed texts: of the source, the structured input, or both."""
     if on != "source":
         example = with_values(example, change)
     if on != "input" and example.source:
@@ -25,7 +25,7 @@ def with_texts(example: Example, change: Change, on: On = "source") -> Example:
 
 
 def with_values(example: Example, change: Change) -> Example:
-    """The example with the values of its structured input changed; names of slots and predicates stay."""
+    """Return the example with changed input values; names of slots and predicates stay."""
     kind = kind_of(example)
     if kind not in VALUES or known_input(example) is None:  # the second also refuses a damaged input, with its place
         return example
@@ -51,7 +51,7 @@ def _concepts(given: Mapping[str, Any], concepts: Sequence[str], change: Change)
 
 
 def _table(given: Mapping[str, Any], table: Sequence[Any], change: Change) -> list[Any]:
-    """The cells that are to be described."""
+    """Return the highlighted cells."""
     rows = [list(row) for row in table]
     for row, cell in cast(list[tuple[int, int]], given["highlighted"]):
         rows[row][cell] = {**rows[row][cell], "value": change("", rows[row][cell]["value"])}
@@ -65,4 +65,4 @@ VALUES: dict[str, tuple[str, Callable[[Mapping[str, Any], Sequence[Any], Change]
     "concepts": ("concepts", _concepts),
     "table": ("table", _table),
 }
-"""Kind of input to the field that holds its values, and how they are changed."""
+"""Input kind to the field of its values and the function that changes them."""

@@ -1,4 +1,4 @@
-"""What translates for back-translation: Apertium, a pair of Hugging Face models, or any two commands."""
+"""Engines for back-translation: Apertium, two Hugging Face models, or two commands."""
 
 from __future__ import annotations
 
@@ -14,30 +14,30 @@ from assay.errors import AssayError
 from assay.extras import missing_extra
 
 MODES = {"en": "eng", "es": "spa"}
-"""What Debian's Apertium calls a language in one of its pairs where it is not its code."""
+"""Language names of Debian's Apertium pairs that differ from the language code."""
 
 
 @dataclass(frozen=True)
 class Translator(ABC):
-    """There from `language` to `via`, and back again. A text is one line, and none is empty."""
+    """Translates from `language` to `via` and back. A text is one non-empty line."""
 
     language: str
     via: str
     there: str = ""
     back: str = ""
-    """A model or a command for each way."""
+    """Model or command of each direction."""
 
     @abstractmethod
     def translate(self, lines: Sequence[str], back: bool) -> list[str]:
-        """The lines in the other language, one for each."""
+        """Return the lines in the other language, one for each."""
 
     def why_not(self) -> str | None:
-        """Why it cannot work here, with the remedy."""
+        """Return why it cannot run here, with the remedy."""
         return None
 
 
 class Apertium(Translator):
-    """The rules of Apertium. It keeps in mind what it has read: in other company a line may come out otherwise."""
+    """Apertium's rules. It keeps state between lines: a line may be translated differently in other context."""
 
     def translate(self, lines: Sequence[str], back: bool) -> list[str]:
         mode = self._mode(back)
@@ -60,7 +60,7 @@ class Apertium(Translator):
         return (self.via, self.language) if back else (self.language, self.via)
 
     def _mode(self, back: bool) -> str | None:
-        """The name of the pair as it is installed."""
+        """Return the name of the pair as installed."""
         known = _run(["apertium", "-l"], "", "apertium -l").split()
         a, b = self._ends(back)
         named = [f"{a}-{b}", f"{MODES.get(a, a)}-{MODES.get(b, b)}"]
@@ -68,7 +68,7 @@ class Apertium(Translator):
 
 
 class Command(Translator):
-    """Two commands that read a text a line and write its translation a line."""
+    """Two commands that read one text per line and write one translation per line."""
 
     def translate(self, lines: Sequence[str], back: bool) -> list[str]:
         command = self.back if back else self.there
@@ -78,14 +78,14 @@ class Command(Translator):
     def why_not(self) -> str | None:
         for command in (self.there, self.back):
             if not command.strip():
-                return "give two commands, there=… and back=…, that read and write a text a line"
+                return "pass two commands, there=… and back=…, that read and write one text per line"
             if shutil.which(shlex.split(command)[0]) is None:
                 return f"{command}: no such command"
         return None
 
 
 class HuggingFace(Translator):
-    """Two models that write (one may serve both ways), from the hub or a folder; the likeliest words, no chance."""
+    """Two generation models (or one for both directions), from the hub or a folder; greedy decoding."""
 
     def translate(self, lines: Sequence[str], back: bool) -> list[str]:
         from assay.models.load import load
@@ -93,7 +93,7 @@ class HuggingFace(Translator):
         path = (self.back if back else self.there) or self.there
         loaded = load(path)
         if loaded.kind != "seq2seq":
-            raise AssayError(f"{path}: a {loaded.kind} model does not translate; name a translation model")
+            raise AssayError(f"{path}: a {loaded.kind} model does not translate; use a translation model")
         a, b = (self.via, self.language) if back else (self.language, self.via)
         made: dict[str, str] = {}
         for batch in _batches(sorted(set(lines), key=len)):
@@ -102,7 +102,7 @@ class HuggingFace(Translator):
 
     def why_not(self) -> str | None:
         if not self.there:
-            return "name the models: there=…, and back=… unless one does both"
+            return "pass the models: there=…, and back=… unless one model does both"
         return missing_extra("neural")
 
 

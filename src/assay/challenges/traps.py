@@ -1,6 +1,6 @@
-"""Traps: sentences of a document with one planted mistake, and untouched ones as a control, to test annotators and
-metrics with. An annotator who calls a trap right, or a control wrong, has not read; a metric should put the original
-above the trap."""
+"""Attention checks: sentences of a document with one planted error, and unchanged controls, for testing annotators
+and metrics. An attentive annotator rejects the former and accepts the controls; a metric should score the original
+higher."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ KINDS: Mapping[str, str] = {
     "negation": "relation", "pronoun-swap": "pronoun", "entity-swap": "entity", "number-swap": "circumstance",
     "foreign-sentence": "not in the document", "shuffle-words": "grammar", CONTROL: "",
 }  # fmt: skip
-"""The kinds, with the error that an annotator should name; none for the control."""
+"""Kinds of attention check, with the error an annotator should report; none for the control."""
 FEWEST_WORDS = 5
-"""Shorter sentences are headings and cries."""
+"""Shorter sentences are headings and exclamations."""
 
 
 class Trap(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """One sentence to be judged against its document."""
+    """One sentence to judge against its document."""
 
     id: str
     document: str
@@ -37,23 +37,25 @@ class Trap(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """The right answer: 1 for a sentence that the document supports, else 0. `assay analyze agreement --traps` reads
     it."""
     original: str | None = None
-    """What the document says; None where the sentence is of another document."""
+    """The original sentence; None if the sentence is from another document."""
     error: str = ""
-    """The error to be named."""
+    """The error to report."""
     language: str | None = None
 
 
 def make_traps(
     examples: Sequence[Example], kinds: Sequence[str] = tuple(KINDS), *, each: int = 1, seed: int = 0
 ) -> Iterator[Trap]:
-    """So many traps of each kind for every document (the source of an example); fewer where a document has no sentence
-    for a kind. What is drawn depends on the seed, the kind and the document's id, never on the other documents but
-    for the sentences that come from them."""
+    """Return `each` attention checks of each kind for every document (the source of an example).
+
+    There are fewer if a document has no suitable sentence. Sampling depends on the seed, the kind and the document's
+    id; other documents matter only for the sentences taken from them.
+    """
     for kind in kinds:
         if kind not in KINDS:
             raise AssayError(f"no trap called {kind}{did_you_mean(kind, KINDS)}; there are {', '.join(KINDS)}")
     if each < 1:
-        raise AssayError(f"each={each}: give 1 or more")
+        raise AssayError(f"each={each}: must be 1 or more")
     documents = [example for example in examples if example.source]
     sources: dict[str | None, list[str]] = {}
     for example in documents:

@@ -1,4 +1,4 @@
-"""Keys hit beside the one that was meant: the published rule, and one that keeps its probability."""
+"""Keyboard typos: the published butter-fingers rule, and one with an exact probability."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ PUBLISHED: Mapping[str, str] = {line[0]: line for line in (
     "hyngjfrvkim", "jhknugtblom", "kjlinyhn", "lokmpujn", "zaxsvde", "xzcsdbvfrewq", "cxvdfzswergb", "vcfbgxdertyn",
     "bvnghcftyun", "nbmhjvgtuik", "mnkjloik",
 )}  # fmt: skip
-"""What butter-fingers takes for the neighbours of a key; the key is one of them, and some stand far off."""
+"""Neighbours of a key in butter-fingers; they include the key itself and some distant keys."""
 ROWS = ("qwertyuiop", "asdfghjkl", "zxcvbnm")
 OFFSETS = (0.0, 0.25, 0.75)
-"""How far each row of the keyboard begins to the right, in keys."""
+"""Offset of each keyboard row to the right, in keys."""
 
 
 def _adjacent() -> dict[str, str]:
-    """The keys that touch a key, in the order of the keyboard; itself is none."""
+    """Return the adjacent keys of a key in keyboard order, without itself."""
     rows = enumerate(zip(ROWS, OFFSETS, strict=True))
     places = {key: (i + offset, r) for r, (row, offset) in rows for i, key in enumerate(row)}
 
@@ -40,9 +40,9 @@ ADJACENT: Mapping[str, str] = _adjacent()
 
 
 def hit_keys(text: str, probability: float, neighbours: Mapping[str, str], draw: Random) -> str:
-    """Every character is hit with the probability; one that has neighbours gives way to one of them, in its case.
+    """Select every character with the probability; replace it by a neighbouring key, keeping its case.
 
-    From one hit to the next is a geometric number of characters: as if all were asked one by one, and far sooner.
+    Distances between hits are geometric, which equals one draw per character and is faster.
     """
     if probability <= 0:
         return text
@@ -66,12 +66,12 @@ class Typos(Perturbation):
     hundred. Of these hits some change nothing, since the key itself is among those that may be hit."""
 
     p: float = 0.02
-    """The probability that is asked for."""
+    """Nominal probability."""
     on: On = "source"
-    """Which texts: the source, the values of the input, or both."""
+    """Texts to change: the source, the values of the input, or both."""
 
     name: ClassVar = "typos"
-    about: ClassVar = "letters are hit beside their key, by the rule of butter-fingers as published"
+    about: ClassVar = "letters are replaced by nearby keys, by the rule of butter-fingers as published"
     changes: ClassVar = "the source; with on=input the values of triples, slots, acts, concepts and cells"
     presets: ClassVar = {"bfp02": {"p": 0.02}, "bfp05": {"p": 0.05}}
     citation: ClassVar = "Gehrmann et al. 2021, The GEM Benchmark; Yorke, butter-fingers"
@@ -86,15 +86,15 @@ class Typos(Perturbation):
 
 @dataclass(frozen=True)
 class TyposExact(Perturbation):
-    """A letter gives way to one of the keys that touch its own with exactly the probability that is asked for."""
+    """Replace a letter by an adjacent key with exactly the requested probability."""
 
     p: float = 0.02
-    """The probability of each letter."""
+    """Probability for each letter."""
     on: On = "source"
-    """Which texts: the source, the values of the input, or both."""
+    """Texts to change: the source, the values of the input, or both."""
 
     name: ClassVar = "typos-exact"
-    about: ClassVar = "letters give way to a key beside theirs, with exactly the probability asked for"
+    about: ClassVar = "letters are replaced by an adjacent key with exactly the requested probability"
     changes: ClassVar = Typos.changes
 
     def __post_init__(self) -> None:

@@ -15,5 +15,5 @@ def test_contrasts_are_listed(here: Run) -> None:
     assert "d-level" in call.out
     found = here("challenge", "subsets", "--json").json["contrasts"]
     assert found["seen"].keys() == {"about", "gives", "citation", "options", "meanings"}
-    assert here("challenge", "subsets", "people").out.startswith("people: what is known of the person")
+    assert here("challenge", "subsets", "people").out.startswith("people: attribute of the person an item is about")
     assert "did you mean shape?" in here("challenge", "subsets", "shap").err

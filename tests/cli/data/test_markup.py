@@ -32,11 +32,11 @@ def test_lint_names_every_defect(here: Run, tmp_path: Path) -> None:
     assert "3 errors; correct them" in call.err
     found = [(one["severity"], one["problem"]) for one in call.json["findings"]]
     for expected in (
-        ("warning", "class 0: 'dear bread' stands 2 times and is drawn as often"),
-        ("error", "'idle ports' stands in the classes 0, 1; the first counts"),
+        ("warning", "class 0: 'dear bread' occurs 2 times and is drawn as often"),
+        ("error", "'idle ports' is in the classes 0, 1; the first is used"),
         ("error", "class 3: 'two  spaces' has white space that no target has"),
-        ("warning", "class 2: 'a b c d e f [MOTIVE_START] g': a MOTIVE marker without its other half"),
-        ("warning", "'a b c d e f [MOTIVE_START] g' has no negative within 2 words, so it gives no instance"),
+        ("warning", "class 2: 'a b c d e f [MOTIVE_START] g': unpaired MOTIVE marker"),
+        ("warning", "'a b c d e f [MOTIVE_START] g' has no negative within 2 words, so it yields no instance"),
         ("error", "the schema s has no category opinion"),
         ("note", "class 1 has one member, 'y'"),
     ):
@@ -55,7 +55,7 @@ def test_lint_of_the_published_classes(here: Run, shared_data: Callable[[str], P
     assert call.code == 0, call.err
     found = call.json
     assert (found["evaluations"], found["classes"], found["members"], found["strings"]) == (15, 142, 914, 646)
-    twice = [one for one in found["findings"] if "stands 2 times" in one["problem"]]
+    twice = [one for one in found["findings"] if "occurs 2 times" in one["problem"]]
     assert [one["evaluation"] for one in twice] == ["act modals (negative)"]
     without = [one for one in found["findings"] if "no negative" in one["problem"]]
     assert [one["evaluation"] for one in without] == ["act label modals (positive)"] * 2

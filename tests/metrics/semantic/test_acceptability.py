@@ -89,7 +89,7 @@ def test_pairs_are_a_sentence_and_its_copies() -> None:
         assert not any(held.labels[1:])
         assert len(example.tags["damage"].split("+")) == len(held.candidates) - 1
         assert example.source == ASKED
-    with pytest.raises(assay.AssayError, match="no reference of 1 example has a sentence of 4 words; give longer"):
+    with pytest.raises(assay.AssayError, match="no reference of 1 example has a sentence of 4 words; use longer"):
         acceptability_pairs([Example(id="a", references=("Hi.",))], 1, 0)
 
 

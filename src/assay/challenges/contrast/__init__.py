@@ -1,6 +1,6 @@
-"""Contrast subsets: items of one set told apart by tags, so that scores can be broken down by what is hard about them.
+"""Subset rules: tag the items of a set, so that scores can be broken down by subset.
 
-One contrast is one file here and one line in the table below; `assay.contrasts` entry points add more.
+Each rule is one file and one row of the table below; `assay.contrasts` entry points add more.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ CONTRASTS: Registry[type[Contrast]] = Registry(
 
 
 def contrast(text: str) -> Contrast:
-    """A contrast from its name and options, `seen:train=train.jsonl`."""
+    """Return the subset rule of a name with options, e.g. `seen:train=train.jsonl`."""
     spec = parse(text)
     found = CONTRASTS.get(spec.name)
     return build(found, spec, found.presets)

@@ -1,4 +1,4 @@
-"""What says of every item of a set to which contrast subset it belongs: a tag, or several."""
+"""Subset rules: assign each item of a set to a contrast subset by one or more tags."""
 
 from __future__ import annotations
 
@@ -26,23 +26,23 @@ class Contrast(WithOptions, ABC):
     noun: ClassVar = "contrast"
     about: ClassVar[str]
     gives: ClassVar[str]
-    """The tags it gives, with their values, in words."""
+    """The tags it assigns, with their values."""
     presets: ClassVar[Mapping[str, Mapping[str, Any]]] = {}
     citation: ClassVar[str] = ""
 
     @abstractmethod
     def tags(self, examples: Sequence[Example]) -> Sequence[Tags]:
-        """The tags of every example; none of one that belongs to no subset."""
+        """Return the tags of every example; none for one in no subset."""
 
     def training(self, path: str) -> list[Example]:
-        """The examples of the option `train`, which is required."""
+        """Return the examples of the option `train`, which is required."""
         if not path:
-            raise AssayError(f"contrast {self.name}: needs training examples to know what is seen; give train=FILE")
+            raise AssayError(f"contrast {self.name}: training examples are required; pass train=FILE")
         return read_examples(Path(path)).examples
 
 
 def tagged(contrast: Contrast, examples: Sequence[Example]) -> list[Example]:
-    """The examples with the tags that the contrast gives; others stay."""
+    """Return the examples with the tags of the rule; other tags stay."""
     with blaming(contrast.name, contrast):
         given = contrast.tags(examples)
     if len(given) != len(examples):
@@ -52,12 +52,12 @@ def tagged(contrast: Contrast, examples: Sequence[Example]) -> list[Example]:
 
 
 def each(examples: Sequence[Example], tags: Callable[[Example], Tags]) -> list[Tags]:
-    """Tags that depend on single items alone."""
+    """Subset rule whose tags depend on single items only."""
     return [tags(example) for example in examples]
 
 
 def counts(examples: Sequence[Example], before: Sequence[Example]) -> dict[str, Counter[str]]:
-    """How many items have each value of the tags that were not there before."""
+    """Count the items with each value of the new tags."""
     found: dict[str, Counter[str]] = {}
     for now, then in zip(examples, before, strict=True):
         for tag, value in now.tags.items():
@@ -67,7 +67,7 @@ def counts(examples: Sequence[Example], before: Sequence[Example]) -> dict[str, 
 
 
 def contrast_sets(examples: Sequence[Example], tags: Sequence[str]) -> dict[str, dict[str, list[str]]]:
-    """Ids by tag and value, as GEM writes its contrast sets."""
+    """Return ids by tag and value, in the format of GEM's contrast sets."""
     found: dict[str, dict[str, list[str]]] = {}
     for tag in tags:
         for example in examples:

@@ -1,4 +1,4 @@
-"""A guess at how many clauses a source has, by its words alone: what can be said without a parser."""
+"""Estimate the number of clauses of a source from its words, without a parser."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Clauses(Contrast):
     joined by a comma and `and` count as two clauses. It is no D-level and is not to be compared with one."""
 
     name: ClassVar = "clauses"
-    about: ClassVar = "how many clauses the source seems to have, by conjunctions and relative words alone"
+    about: ClassVar = "estimated number of clauses of the source, from conjunctions and relative words only"
     gives: ClassVar = "clauses: simple, coordinated, subordinate, several"
 
     def tags(self, examples: Sequence[Example]) -> Sequence[Tags]:
@@ -32,7 +32,7 @@ class Clauses(Contrast):
 
 
 def clauses(text: str) -> str:
-    """Which kind of sentence a text seems to be."""
+    """Return the estimated sentence type of a text."""
     below, beside = len(SUBORDINATE.findall(text)), len(COORDINATED.findall(text))
     if below + beside > 1:
         return "several"

@@ -25,8 +25,8 @@ FINITE = "Fin"
 
 @dataclass(frozen=True)
 class DLevel(Contrast):
-    """The relations are those of Universal Dependencies. Nominalizations, which levels 3 and 6 also have, are not
-    told from other nouns there: such sentences come out lower. Of several sentences the highest level counts."""
+    """Relations are those of Universal Dependencies, which do not mark nominalisations (levels 3 and 6): such
+    sentences get a lower level. The level of several sentences is their maximum."""
 
     parses: str = ""
     """A CoNLL-U file of the sources; a sentence belongs to the item whose id is its sent_id (or begins it, before a
@@ -42,7 +42,7 @@ class DLevel(Contrast):
     def tags(self, examples: Sequence[Example]) -> Sequence[Tags]:
         if not self.parses:
             raise AssayError(
-                "contrast d-level: give parses=FILE, the sources as any parser writes CoNLL-U; clauses does without"
+                "contrast d-level: parses=FILE is required (CoNLL-U of the sources); clauses needs no parses"
             )
         by_id: dict[str, int] = {}
         by_text: dict[str, int] = {}
@@ -65,19 +65,19 @@ class DLevel(Contrast):
 
 
 def _document(id: str) -> str:
-    """`news-1` of `news-1-2` and `news-1.2`: the second sentence of an item."""
+    """Return `news-1` for `news-1-2` and `news-1.2`, the second sentence of an item."""
     head, sign, number = id.rpartition("-" if id.rpartition("-")[2].isdigit() else ".")
     return head if sign and number.isdigit() else id
 
 
 def d_level(sentence: Sentence) -> int:
-    """The level of one sentence."""
+    """Return the level of one sentence."""
     found = list(structures(sentence))
     return 7 if len(found) > 1 else found[0] if found else 0
 
 
 def structures(sentence: Sentence) -> Iterator[int]:
-    """The level of every structure that is more than a simple sentence, word by word."""
+    """Return the level of every structure beyond a simple sentence, word by word."""
     by_id = {token.id: token for token in sentence.tokens}
     for token in sentence.tokens:
         head = by_id.get(token.head)
@@ -102,7 +102,7 @@ def _has(sentence: Sentence, head: Token, relations: Sequence[str]) -> bool:
 
 
 def _verbal(token: Token, sentence: Sentence) -> bool:
-    """A clause, not the adjective or noun that is predicated (`seems tired`)."""
+    """Whether it is a clause, not a predicated adjective or noun (`seems tired`)."""
     return token.upos == "VERB" or any(
         child.relation in ("cop", "mark", "aux") for child in sentence.children(token.id)
     )
@@ -122,7 +122,7 @@ def _compared(token: Token, head: Token | None, sentence: Sentence) -> bool:
 
 
 def _in_subject(token: Token, by_id: dict[int, Token]) -> bool:
-    """Whether what a clause modifies belongs to the subject of the main verb."""
+    """Whether the word modified by a clause is in the subject of the main verb."""
     seen: set[int] = set()
     while token.head and token.id not in seen:
         seen.add(token.id)
@@ -133,12 +133,12 @@ def _in_subject(token: Token, by_id: dict[int, Token]) -> bool:
 
 
 def _first(token: Token, sentence: Sentence) -> bool:
-    """Of the conjuncts that hang on one word: `came, ate and sang` is one coordination."""
+    """Count the conjuncts of one word once: `came, ate and sang` is one coordination."""
     return not any(child.relation == "conj" and child.id < token.id for child in sentence.children(token.head))
 
 
 def _coordinated(head: Token, by_id: dict[int, Token]) -> bool:
-    """Verbs, adjectives, adverbs and clauses anywhere; nouns where they are the subject."""
+    """Accept verbs, adjectives, adverbs and clauses anywhere; nouns in the subject."""
     if head.upos in ("NOUN", "PROPN", "PRON", "NUM"):
         return head.relation in SUBJECTS or head.relation == "root"
     return head.upos in ("VERB", "AUX", "ADJ", "ADV")

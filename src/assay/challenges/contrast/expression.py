@@ -1,4 +1,4 @@
-"""Expressions on the tags of an item: read as a tree of allowed parts and computed by us, never run as Python.
+"""Expressions on the tags of an item: parsed as a tree of allowed nodes and evaluated here, never run as Python.
 
 Names are tags, or `id`, `language`, `split`, `source`, `parent`, `references`; a tag whose name is no word is
 `tag("name")`. A tag that an item does not have is None.
@@ -14,7 +14,7 @@ from typing import Any
 from assay.errors import AssayError
 
 LONGEST, DEEPEST = 1000, 50
-"""Characters, and parts inside parts."""
+"""Limits: characters, and nesting depth."""
 COMPARE: dict[type[ast.cmpop], Callable[[Any, Any], Any]] = {
     ast.Eq: operator.eq, ast.NotEq: operator.ne, ast.Lt: operator.lt, ast.LtE: operator.le, ast.Gt: operator.gt,
     ast.GtE: operator.ge, ast.In: lambda a, b: a in b, ast.NotIn: lambda a, b: a not in b,
@@ -38,17 +38,17 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
 
 
 class ExpressionError(AssayError, ValueError):
-    """What is wrong with an expression, in words."""
+    """An invalid expression, with the reason."""
 
 
 def read_expression(text: str) -> ast.expr:
-    """The tree of an expression; what it may not have is named."""
+    """Parse an expression; refuse anything that is not allowed."""
     if len(text) > LONGEST:
         raise ExpressionError(f"an expression of {len(text)} characters; {LONGEST} are allowed")
     try:
         tree = ast.parse(text, mode="eval").body
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
-        raise ExpressionError(f"'{text}' is no expression ({getattr(error, 'msg', error)})") from None
+        raise ExpressionError(f"'{text}' is not an expression ({getattr(error, 'msg', error)})") from None
     if _depth(tree) > DEEPEST:
         raise ExpressionError(f"an expression nested more than {DEEPEST} deep; write a simpler one")
     for node in ast.walk(tree):
@@ -77,7 +77,7 @@ ALLOWED = (
 
 
 def compute(node: ast.expr, names: Mapping[str, Any]) -> Any:
-    """The value of an expression where names mean these things; a name that nothing has is None."""
+    """Evaluate an expression with these names; unknown names are None."""
     if isinstance(node, ast.Constant):
         return node.value
     if isinstance(node, ast.Name):

@@ -1,4 +1,4 @@
-"""How often the parts of an input were met in training, from all common to none seen."""
+"""Training frequency of the parts of an input, from all common to all unseen."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ from assay.text.tokenize import unicode_words
 
 @dataclass(frozen=True)
 class Frequency(Contrast):
-    """Parts are predicates, slots with their values, acts with their slots, concepts, or else words of the source."""
+    """Parts are predicates, slots with values, acts with slots, concepts, or otherwise words of the source."""
 
     train: str = ""
-    """The examples that systems were trained on."""
+    """Training examples of the systems."""
     common: int = 10
-    """From how many training inputs on a part is common."""
+    """Minimum number of training inputs for a part to be common."""
 
     name: ClassVar = "frequency"
-    about: ClassVar = "how often the parts of an input were met in training"
+    about: ClassVar = "how often the parts of an input occur in training"
     gives: ClassVar = "frequency: all_common, some_rare (all were seen), some_unseen, all_unseen"
     citation: ClassVar = "Gehrmann et al. 2021, The GEM Benchmark"
 
@@ -47,7 +47,7 @@ class Frequency(Contrast):
 
 
 def parts_of(example: Example) -> set[str]:
-    """What an input is made of, as texts."""
+    """Return the parts of an input as texts."""
     kind = kind_of(example)
     if kind == "triples":
         return {triple.predicate for triple in read_input(example, Triples).triples}

@@ -1,4 +1,4 @@
-"""How much of a reference is new against its source, in equally large bins."""
+"""Novelty of a reference relative to its source, in bins of equal size."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from assay.text.tokenize import unicode_words
 
 @dataclass(frozen=True)
 class Novelty(Contrast):
-    """Bins have equally many items, as far as that goes; of equal novelty the order of the ids decides."""
+    """Bins have equal numbers of items where possible; ties are broken by id."""
 
     bins: int = 11
-    """How many."""
+    """Number of bins."""
     n: int = 2
-    """Words of the n-grams that are looked for in the source."""
+    """Length of the n-grams that are looked up in the source."""
 
     name: ClassVar = "novelty"
-    about: ClassVar = "how much of the first reference is new against the source"
+    about: ClassVar = "how much of the first reference is not in the source"
     gives: ClassVar = "novelty: 0 (the least) to bins - 1"
     citation: ClassVar = "Gehrmann et al. 2021, The GEM Benchmark"
 
@@ -37,7 +37,7 @@ class Novelty(Contrast):
         return found
 
     def _new(self, example: Example) -> float:
-        """The share of n-grams of the reference that the source has not."""
+        """Return the share of n-grams of the reference that are not in the source."""
         own, given = (self._grams(text) for text in (example.references[0], example.source or ""))
         return sum(gram not in given for gram in own) / len(own) if own else 0.0
 

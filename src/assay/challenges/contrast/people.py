@@ -1,4 +1,4 @@
-"""Items about people by what is known of them, equally many of every group and equally often met in training."""
+"""Subsets by attributes of the person an item is about, balanced in size and training overlap."""
 
 from __future__ import annotations
 
@@ -18,26 +18,26 @@ from assay.seeds import rng_for
 
 @dataclass(frozen=True)
 class People(Contrast):
-    """Who is meant is said by the id of the item, or by the title of the page. Of every group the same share is from
+    """The person is identified by the item's id or the page title. Of every group the same share is from
     the overlap with training, and no group has more than `size` items; what is not drawn has no tag."""
 
     attributes: str = ""
     """A JSON file: ids or page titles to objects such as {"gender": "female", "continent": ["europe"]}."""
     of: str = "gender"
-    """Which attribute."""
+    """Attribute to use."""
     groups: str = ""
-    """Only these values of it, with + between them; every other is left out."""
+    """Values to keep, joined by +; others are excluded (default: all)."""
     size: int = 300
-    """Items of a group at the most."""
+    """Maximum number of items of a group."""
     least: int = 10
-    """Groups of fewer people are left out."""
+    """Minimum number of people of a group; smaller groups are excluded."""
     overlap: str = "overlap"
-    """The tag that says whether an item is from the overlap."""
+    """Tag that states whether an item overlaps with training."""
     seed: int = 0
-    """For all chance."""
+    """Random seed."""
 
     name: ClassVar = "people"
-    about: ClassVar = "what is known of the person an item is about, with overlap matched between groups"
+    about: ClassVar = "attribute of the person an item is about, with training overlap matched between groups"
     gives: ClassVar = "the attribute's name (gender, continent, ethnicity): its values"
     citation: ClassVar = "Gehrmann et al. 2021, The GEM Benchmark"
 
@@ -73,15 +73,17 @@ class People(Contrast):
         return found
 
     def _known(self) -> dict[str, list[str]]:
-        """The values of the attribute by id or title."""
+        """Return the values of the attribute by id or title."""
         if not self.attributes:
-            raise AssayError("contrast people: give attributes=FILE, a JSON object of ids or page titles to attributes")
+            raise AssayError(
+                "contrast people: attributes=FILE is required, a JSON object of ids or page titles to attributes"
+            )
         path = Path(self.attributes)
         held = read_json(path)
         if not isinstance(held, dict) or not all(isinstance(about, dict) for about in held.values()):
             raise AssayError(f"{path}: is no object of objects; write {{id or title: {{attribute: value or list}}}}")
         if not any(self.of in about for about in held.values()):
-            raise AssayError(f"{path}: nobody has {self.of}; choose of= among what is there")
+            raise AssayError(f"{path}: no entry has {self.of}; set of= to an attribute of the file")
         found = {}
         for who, about in held.items():
             value = about.get(self.of)
@@ -94,7 +96,7 @@ def _title(example: Example) -> str:
 
 
 def _matched(members: dict[str, dict[str, list[int]]], size: int) -> dict[str, list[int]]:
-    """As many of each group as there may be while every group has the pooled share of each kind of overlap."""
+    """Return the largest group sizes at which every group has the pooled share of each kind of overlap."""
     kinds = sorted({kind for by in members.values() for kind in by})
     pooled = {kind: sum(len(by.get(kind, ())) for by in members.values()) for kind in kinds}
     total = sum(pooled.values())

@@ -1,4 +1,4 @@
-"""Items after a date that speak of something new: what a system trained before it cannot have met."""
+"""Items after a date that mention a new topic, which a system trained earlier cannot have seen."""
 
 from __future__ import annotations
 
@@ -17,25 +17,25 @@ DAY = re.compile(r"\d{4}-\d{2}-\d{2}|\d{8}|\d{2}/\d{2}/\d{4}")
 
 @dataclass(frozen=True)
 class Period(Contrast):
-    """Keywords are looked for as beginnings of words, in any case, in the source and the title; one is enough."""
+    """Keywords match beginnings of words, ignoring case, in the source and the title; one match is enough."""
 
     after: str = ""
-    """The first day of the period, 2020-07-01; any if not said."""
+    """First day of the period, e.g. 2020-07-01 (default: no limit)."""
     before: str = ""
-    """The first day after it."""
+    """First day after the period (default: no limit)."""
     keywords: str = ""
-    """Beginnings of words with + between them, covid+corona+lockdown; any text if not said."""
+    """Beginnings of words joined by +, e.g. covid+corona+lockdown (default: any text)."""
     date: str = "date"
-    """The tag that holds the day: 2020-07-31, 20200731 or 31/07/2020."""
+    """Tag of the day: 2020-07-31, 20200731 or 31/07/2020."""
 
     name: ClassVar = "period"
-    about: ClassVar = "whether an item falls into a period and speaks of something"
-    gives: ClassVar = "period: inside, outside; none where the day is not known"
+    about: ClassVar = "whether an item is in a period and mentions a keyword"
+    gives: ClassVar = "period: inside, outside; none if the day is unknown"
     citation: ClassVar = "Gehrmann et al. 2021, The GEM Benchmark"
 
     def __post_init__(self) -> None:
         if not (self.after or self.before or self.keywords):
-            raise AssayError("contrast period: say after=2020-07-01, before=… or keywords=covid+corona")
+            raise AssayError("contrast period: pass after=2020-07-01, before=… or keywords=covid+corona")
         for option in ("after", "before"):
             if getattr(self, option) and day_of(getattr(self, option)) is None:
                 raise AssayError(f"contrast period: {option}={getattr(self, option)}: write a day as 2020-07-01")
@@ -57,7 +57,7 @@ class Period(Contrast):
 
 
 def day_of(text: str) -> datetime.date | None:
-    """The first day that a text names; None for none."""
+    """Return the first day in a text; None if there is none."""
     found = DAY.search(text)
     if found is None:
         return None

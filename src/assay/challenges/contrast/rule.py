@@ -1,4 +1,4 @@
-"""A rule of your own: an expression on tags, or a small Python function of an example."""
+"""Custom subset rule: an expression on tags, or a Python function of an example."""
 
 from __future__ import annotations
 
@@ -19,26 +19,26 @@ FIELDS = ("id", "language", "split", "source", "parent", "references")
 
 @dataclass(frozen=True)
 class Rule(Contrast):
-    """What comes out is the tag's value: true is yes and false is no; None leaves an item without it."""
+    """The result is the tag's value: true is yes and false is no; None assigns no tag."""
 
     expression: str = ""
-    """On tags and the fields of an item: int(size) > 3 and category == "City"."""
+    """Expression on tags and fields of an item: int(size) > 3 and category == "City"."""
     function: str = ""
-    """Of an example: package.module.name, or a name in the file."""
+    """Function of an example: package.module.name, or a name in the file."""
     file: str = ""
-    """A Python file that holds the function; it is run."""
+    """Python file with the function; it is executed."""
     tag: str = "rule"
-    """The name of the tag."""
+    """Name of the tag."""
 
     name: ClassVar = "rule"
-    about: ClassVar = "a rule of your own: an expression on tags, or a Python function"
-    gives: ClassVar = "the tag that is named (rule): yes and no, or whatever comes out"
+    about: ClassVar = "custom rule: an expression on tags, or a Python function"
+    gives: ClassVar = "the named tag (default: rule): yes and no, or the returned value"
 
     def __post_init__(self) -> None:
         if bool(self.expression) == bool(self.function):
-            raise AssayError("contrast rule: give expression=… or function=…, one of them")
+            raise AssayError("contrast rule: pass either expression=… or function=…")
         if self.file and not self.function:
-            raise AssayError("contrast rule: file=… goes with function=NAME")
+            raise AssayError("contrast rule: file=… requires function=NAME")
         if not self.tag.strip():
             raise AssayError("contrast rule: tag= names the tag")
         if self.expression:
@@ -86,7 +86,7 @@ class Rule(Contrast):
         except Exception as error:  # importing runs the module, and anything may happen in it
             raise AssayError(f"contrast rule: {self.file or self.function}: {first_line(error)}") from None
         if not callable(found):
-            raise AssayError(f"contrast rule: {self.function} is no function")
+            raise AssayError(f"contrast rule: {self.function} is not a function")
         decide: Callable[[Example], Any] = found
         return decide
 
@@ -94,7 +94,7 @@ class Rule(Contrast):
 def _from_file(path: Path) -> Any:
     spec = importlib.util.spec_from_file_location(path.stem, path)
     if spec is None or spec.loader is None or not path.is_file():
-        raise AssayError(f"{path}: no Python file there")
+        raise AssayError(f"{path}: no such Python file")
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module

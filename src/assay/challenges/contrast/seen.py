@@ -1,4 +1,4 @@
-"""What of an input of triples was in the training data: its predicates, their combination, its arguments."""
+"""Whether the predicates, their combination and the arguments of triples occur in training."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ class Seen(Contrast):
     """First arguments (subjects) count as unseen only if all of an input are, and so do second ones (objects)."""
 
     train: str = ""
-    """The examples that systems were trained on."""
+    """Training examples of the systems."""
 
     name: ClassVar = "seen"
-    about: ClassVar = "whether predicates, their combination and arguments of triples were in training"
+    about: ClassVar = "whether predicates, their combination and arguments of triples occur in training"
     gives: ClassVar = (
         "single_predicate (seen, unseen) of inputs of one triple, combination (seen, unseen) of others, "
         "arguments (both_seen, both_unseen, arg1_unseen, arg2_unseen)"

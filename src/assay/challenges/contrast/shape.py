@@ -1,4 +1,4 @@
-"""The shape of an input: how many parts it has, and what they share."""
+"""Shape of an input: the number of its parts and what they share."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class Shape(Contrast):
     the commonest one."""
 
     name: ClassVar = "shape"
-    about: ClassVar = "how many parts an input has, and what they share"
+    about: ClassVar = "number of parts of an input, and what they share"
     gives: ClassVar = (
         "input_size; of triples also same_subject (unique, 2 …), same_object, same_property and both_roles "
         "(some, none); of slots also slot_names; of slots and acts also act_type; of tables also cells"
@@ -31,7 +31,7 @@ class Shape(Contrast):
 
 
 def shape(example: Example) -> Tags:
-    """The tags of one input; none for a kind without parts."""
+    """Return the tags of one input; none for a kind without parts."""
     kind = kind_of(example)
     if kind == "triples":
         return _triples(read_input(example, Triples))

@@ -1,4 +1,4 @@
-"""Texts changed by rule in ways that never make them better: what a metric, a judge or an annotator has to notice."""
+"""Rule-based changes that never improve a text: tests of metrics, judges and annotators."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ MANIPULATIONS = {each.name: each for each in (*GAMING, *WHOLES, *MEANING)}
 
 
 def manipulation(name: str) -> Manipulation:
-    """A manipulation by its name."""
+    """Return the manipulation of a name."""
     if name not in MANIPULATIONS:
         listed = ", ".join(MANIPULATIONS)
         raise AssayError(f"no manipulation called {name}{did_you_mean(name, MANIPULATIONS)}; there are {listed}")

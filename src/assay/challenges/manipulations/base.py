@@ -1,8 +1,8 @@
-"""What a manipulation of a text is, and a set of texts manipulated at any strength.
+"""Manipulations of texts, and sets of texts manipulated at any strength.
 
 A manipulation never makes a text better. What it does to one text depends on the seed, the repeat and the text's key,
-not on the strength: at 20 % the same lines are changed in the same way as at 10 %, and as many again. So a metric that
-has measured the texts and all their changed twins knows every strength between.
+not on the strength: at 20 % the same lines are changed in the same way as at 10 %, and as many again. Scores of
+the texts and their changed versions therefore give the scores at every strength.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ CORE = re.compile(r"\w(?:.*\w)?", re.DOTALL)
 
 @dataclass(frozen=True)
 class Given:
-    """A text, and what stands around it."""
+    """A text with its context."""
 
     text: str
     source: str | None = None
     others: Sequence[str] = ()
-    """The texts of all items, this one among them or not."""
+    """Texts of all items; may include this one."""
     language: str | None = None
 
 
@@ -36,20 +36,20 @@ Change = Callable[[Given, Random], "str | None"]
 
 
 class Manipulation(NamedTuple):
-    """One way to change a text by rule."""
+    """One rule-based change of a text."""
 
     name: str
     about: str
     effect: Effect
-    """What it does to the quality: `worse` for sure, or `no better` where a task may not mind."""
+    """Effect on quality: `worse`, or `no better` if some tasks tolerate it."""
     apply: Change
-    """The changed text; None where there is nothing to change."""
+    """Returns the changed text; None if there is nothing to change."""
     needs: tuple[Literal["source", "others"], ...] = ()
     english: bool = False
-    """Whether its rules are those of English, so that other languages are left alone."""
+    """Whether its rules are for English only; other languages are not changed."""
 
     def change(self, given: Given, draw: Random) -> str | None:
-        """The changed text; None where nothing can be changed or comes out otherwise."""
+        """Return the changed text; None if nothing can be changed."""
         if self.english and not is_english(given.language):
             return None
         if ("source" in self.needs and not given.source) or ("others" in self.needs and not given.others):
@@ -59,25 +59,25 @@ class Manipulation(NamedTuple):
 
 
 class Manipulated(NamedTuple):
-    """Texts with their changed twins, and the order in which they are exchanged."""
+    """Texts with their changed versions, and the order of replacement."""
 
     texts: Sequence[str]
     changed: Sequence[str | None]
-    """The twin of each text; None where there is none."""
+    """Changed version of each text; None if there is none."""
     order: Sequence[int]
 
     def chosen(self, strength: float) -> list[int]:
-        """Places to be changed at a strength from 0 to 1: the nearest whole number of them, sorted."""
+        """Return the positions to change at a strength from 0 to 1, rounded and sorted."""
         return sorted(self.order[: math.floor(strength * len(self.order) + 0.5)])
 
     def at(self, strength: float) -> list[str]:
-        """The texts of which this share is changed; what cannot be changed stays as it is."""
+        """Return the texts with this share changed; texts that cannot be changed stay."""
         chosen = set(self.chosen(strength))
         pairs = enumerate(zip(self.texts, self.changed, strict=True))
         return [twin if i in chosen and twin is not None else text for i, (text, twin) in pairs]
 
     def unchanged(self, strength: float = 1.0) -> int:
-        """How many of the chosen texts could not be changed."""
+        """Return the number of selected texts that could not be changed."""
         return sum(self.changed[i] is None for i in self.chosen(strength))
 
 
@@ -91,7 +91,7 @@ def manipulate(
     seed: int = 0,
     repeat: int = 0,
 ) -> Manipulated:
-    """Every text with its twin. `keys` (ids) say by what chance is drawn for each; else their places do."""
+    """Change every text. `keys` (ids) seed the random choices of each text (default: positions)."""
     names = keys if keys is not None else [str(i) for i in range(len(texts))]
     changed = []
     for i, (text, key) in enumerate(zip(texts, names, strict=True)):
@@ -103,16 +103,16 @@ def manipulate(
 
 
 def pieces(text: str) -> list[str]:
-    """Words at even places, the white space between them at odd ones; put together they are the text, stripped."""
+    """Return words at even positions and white space at odd ones; joined they are the stripped text."""
     return re.split(r"(\s+)", text.strip()) if text.strip() else []
 
 
 def exchange(word: str, new: str) -> str:
-    """A word by another; the marks that cling to it stay."""
+    """Replace a word; keep attached punctuation."""
     core = CORE.search(word)
     return word[: core.start()] + new + word[core.end() :] if core else new
 
 
 def wordy(parts: Sequence[str]) -> list[int]:
-    """The places of words that have a letter."""
+    """Return the positions of words with a letter."""
     return [i for i in range(0, len(parts), 2) if any(letter.isalpha() for letter in parts[i])]

@@ -68,12 +68,15 @@ def combination(given: Given, draw: Random) -> str | None:
 
 
 GAMING = (
-    Manipulation("random-period", "a period stands at a random place", "worse", random_period),
-    Manipulation("random-the", "the word `the` stands at a random place", "worse", random_the),
-    Manipulation("replace-longest", "the longest word is `the`", "worse", replace_longest),
-    Manipulation("replace-rand-period", "a random word is a period", "worse", replace_rand_period),
-    Manipulation("replace-rand-the", "a random word is `the`", "worse", replace_rand_the),
+    Manipulation("random-period", "a period is inserted at a random position", "worse", random_period),
+    Manipulation("random-the", "the word `the` is inserted at a random position", "worse", random_the),
+    Manipulation("replace-longest", "the longest word is replaced by `the`", "worse", replace_longest),
+    Manipulation("replace-rand-period", "a random word is replaced by a period", "worse", replace_rand_period),
+    Manipulation("replace-rand-the", "a random word is replaced by `the`", "worse", replace_rand_the),
     Manipulation(
-        "combination", "the longest word is `the`, and a period stands at a random place", "worse", combination
+        "combination",
+        "the longest word is replaced by `the`, and a period is inserted at a random position",
+        "worse",
+        combination,
     ),
 )

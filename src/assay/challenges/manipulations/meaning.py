@@ -1,6 +1,6 @@
-"""Small changes that make a text say something else: another name, number or pronoun, or its contrary.
+"""Small changes of meaning: another name, number or pronoun, or a negation.
 
-They go by rule and know no grammar: a name is a run of capitals, a negation goes to the first auxiliary.
+They are rules without a grammar: a name is a run of capitalised words, a negation is added to the first auxiliary.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ CASES = (
     ("mine", "hers", "ours", "theirs", "yours"),
     ("myself", "himself", "herself", "ourselves", "themselves", "itself"),
 )
-"""Pronouns for each other's places; `her` is looked at by itself, and `I`, `you` and `it` would break the verb."""
+"""Pronouns to exchange; `her` is handled separately, and `I`, `you` and `it` would break agreement."""
 SWAPS = {word: [other for other in case if other != word] for case in CASES for word in case}
 PRONOUN = re.compile(rf"\b(?:{'|'.join(sorted({*SWAPS, 'her'}, key=len, reverse=True))})\b", re.IGNORECASE)
 BE = "am is are was were will would can could should may might must do does did"
@@ -41,7 +41,7 @@ DO = {"has": "does", "have": "do", "had": "did"}
 
 
 def names_in(text: str) -> list[re.Match[str]]:
-    """Runs of words with capitals. What begins a sentence counts if it stands elsewhere too, or is several words."""
+    """Return runs of capitalised words. One at a sentence start counts if it recurs or has several words."""
     dated = in_dates(text)
     found = [match for match in NAME.finditer(text) if match.start() not in dated]
     inside = {match[0] for match in found if not SENTENCE_START.search(text[: match.start()])}
@@ -54,7 +54,7 @@ def names_in(text: str) -> list[re.Match[str]]:
 
 
 def entity_swap(given: Given, draw: Random) -> str | None:
-    """A name gives way to another of the source, else of the text itself, else of another item."""
+    """Replace a name by another of the source, otherwise of the text, otherwise of another item."""
     names = names_in(given.text)
     if not names:
         return None
@@ -69,7 +69,7 @@ def entity_swap(given: Given, draw: Random) -> str | None:
 
 
 def number_swap(given: Given, draw: Random) -> str | None:
-    """A number gives way to another in the same format; years too, since a wrong one is as wrong."""
+    """Replace a number by another in the same format, years included."""
     found = cardinals(given.text, years=True, language=given.language)
     if not found:
         return None
@@ -78,7 +78,7 @@ def number_swap(given: Given, draw: Random) -> str | None:
 
 
 def negation(given: Given, draw: Random) -> str | None:
-    """The first auxiliary is negated, or no longer negated."""
+    """Negate the first auxiliary, or remove its negation."""
     text = given.text
     contracted, negated = CONTRACTED.search(text), NOT.search(text)
     if contracted and not (negated and negated.start() < contracted.start()):
@@ -97,7 +97,7 @@ def negation(given: Given, draw: Random) -> str | None:
 
 
 def pronoun_swap(given: Given, draw: Random) -> str | None:
-    """A pronoun gives way to another of the same case."""
+    """Replace a pronoun by another of the same case."""
     found = list(PRONOUN.finditer(given.text))
     if not found:
         return None
@@ -117,8 +117,10 @@ def _as(old: str, new: str) -> str:
 
 
 MEANING = (
-    Manipulation("entity-swap", "a name is exchanged for another", "worse", entity_swap),
-    Manipulation("number-swap", "a number is exchanged for another", "worse", number_swap),
-    Manipulation("negation", "the first auxiliary is negated, or no longer", "worse", negation, english=True),
-    Manipulation("pronoun-swap", "a pronoun is exchanged for another of its case", "worse", pronoun_swap, english=True),
+    Manipulation("entity-swap", "a name is replaced by another", "worse", entity_swap),
+    Manipulation("number-swap", "a number is replaced by another", "worse", number_swap),
+    Manipulation(
+        "negation", "the first auxiliary is negated, or its negation is removed", "worse", negation, english=True
+    ),
+    Manipulation("pronoun-swap", "a pronoun is replaced by another of its case", "worse", pronoun_swap, english=True),
 )

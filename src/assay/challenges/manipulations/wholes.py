@@ -1,4 +1,4 @@
-"""Changes of a text as a whole: cut, lengthened, out of order, or not its own."""
+"""Changes of a whole text: truncation, padding, reordering or replacement."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ PRAISE = (
 
 
 def truncate(given: Given, draw: Random) -> str | None:
-    """The first half of the words; an odd one stays."""
+    """Keep the first half of the words, rounded up."""
     parts = pieces(given.text)
     words = (len(parts) + 1) // 2
     return "".join(parts[: 2 * ((words + 1) // 2) - 1]) if words > 1 else None
 
 
 def pad(given: Given, draw: Random) -> str | None:
-    """Sentences that say nothing, until the text is half as long again."""
+    """Append empty sentences until the text is half as long again."""
     text = given.text.strip()
     if not text:
         return None
@@ -85,7 +85,7 @@ def foreign_sentence(given: Given, draw: Random) -> str | None:
 
 
 def verbosity(given: Given, draw: Random) -> str | None:
-    """Every sentence behind words that add nothing."""
+    """Prefix every sentence with filler words."""
     sentences = split_sentences(given.text, language=given.language)
     if not sentences:
         return None
@@ -97,7 +97,7 @@ def flattery(given: Given, draw: Random) -> str | None:
 
 
 def _foreign(given: Given, draw: Random) -> str | None:
-    """A sentence of another text that this one does not have; a few are tried. What says nothing is not made worse."""
+    """Return a sentence of another text that this one lacks; try a few. Filler is skipped."""
     if not given.text.strip():
         return None
     for _ in range(8):
@@ -108,27 +108,27 @@ def _foreign(given: Given, draw: Random) -> str | None:
 
 
 def _joined(sentences: list[str], given: Given) -> str:
-    """Sentences as their text has them: on lines of their own, or behind one another."""
+    """Join sentences as in their text: by line or by space."""
     return ("\n" if "\n" in given.text.strip() else " ").join(sentences)
 
 
 def _lowered(sentence: str) -> str:
-    """The beginning in lower case if it is a function word; a name keeps its capital."""
+    """Lower-case the first word if it is a function word; a name keeps its capital."""
     first = sentence.split()[0]
     return sentence[0].lower() + sentence[1:] if first != "I" and first.lower() in STOP else sentence
 
 
 WHOLES = (
-    Manipulation("truncate", "only the first half of the words is left", "worse", truncate),
-    Manipulation("pad", "sentences that say nothing follow, half as long as the text", "worse", pad),
-    Manipulation("duplicate-sentence", "a sentence stands twice", "worse", duplicate_sentence),
-    Manipulation("copy-source", "the source stands in place of the text", "no better", copy_source, ("source",)),
-    Manipulation("shuffle-words", "the words stand in random order", "worse", shuffle_words),
-    Manipulation("insert-sentence", "a sentence of another item is put in", "worse", insert_sentence, ("others",)),
+    Manipulation("truncate", "only the first half of the words is kept", "worse", truncate),
+    Manipulation("pad", "empty sentences are appended, half as long as the text", "worse", pad),
+    Manipulation("duplicate-sentence", "a sentence is repeated", "worse", duplicate_sentence),
+    Manipulation("copy-source", "the text is replaced by the source", "no better", copy_source, ("source",)),
+    Manipulation("shuffle-words", "the words are in random order", "worse", shuffle_words),
+    Manipulation("insert-sentence", "a sentence of another item is inserted", "worse", insert_sentence, ("others",)),
     Manipulation(
-        "foreign-sentence", "a sentence of another item stands in place of the text", "worse", foreign_sentence,
+        "foreign-sentence", "the text is replaced by a sentence of another item", "worse", foreign_sentence,
         ("others",),
     ),
-    Manipulation("verbosity", "sentences begin with words that add nothing", "no better", verbosity, english=True),
-    Manipulation("flattery", "praise of the answer and of its judge follows", "no better", flattery),
+    Manipulation("verbosity", "sentences begin with filler words", "no better", verbosity, english=True),
+    Manipulation("flattery", "praise of the answer and of its judge is appended", "no better", flattery),
 )  # fmt: skip
