@@ -158,8 +158,8 @@ def test_word_vectors_of_a_file(tmp_path: Path) -> None:
     assert cosine(vector("port"), vector("harbour")) > 0.9
     assert vector("mill") is None
     for text, message in (
-        ("port 1 x\n", ":1: not a word"),
-        ("a 1 2\nb 1\n", ":2: 1 numbers"),
+        ("port 1 x\n", ":1: expected a word"),
+        ("a 1 2\nb 1\n", ":2: expected 2 finite numbers, got 1"),
         ("1 1\n", "no vectors"),
     ):
         other = tmp_path / f"{len(text)}.txt"
