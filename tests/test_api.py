@@ -108,7 +108,7 @@ def test_generated_texts_are_kept_and_taken_up_again(tmp_path: Path) -> None:
     with pytest.raises(AssayError, match="force"):
         assay.generate(NEWS, "lead:k=2", path, limit=3)
     assert len(assay.generate(NEWS, "lead:k=2", path, limit=2, force=True, name="two")) == 2
-    with pytest.raises(AssayError, match="give them as train"):
+    with pytest.raises(AssayError, match="pass them as train"):
         assay.generate(NEWS, "frequency", limit=1)
 
 

@@ -179,7 +179,7 @@ def test_statistics_of_replaced_code_go_and_a_metric_that_is_gone_stands_in_nobo
     (old,) = files.iterdir()
     plugin.write(CODE + "\n")
     stale = plugin.run("score", "run")
-    assert "run: nothing in it can be loaded: the statistics of letters were made by other code" in stale.err
+    assert "run: nothing can be loaded: the statistics of letters were computed by other code" in stale.err
     score(plugin, "outputs.jsonl", "--save", "run")
     (new,) = files.iterdir()
     assert new != old
@@ -232,17 +232,26 @@ def test_whose_code_broke_where_and_on_what(plugin: Plugin) -> None:
 
 def test_a_metric_with_too_few_rows_fails_alone(plugin: Plugin) -> None:
     said = plugin.run("score", "outputs.jsonl", "--examples", "examples.jsonl", "-m", "half,rouge1", "--json")
-    assert said.json["failed"] == [{"metric": "half", "why": "1 row for 4 items; statistics must give one row an item"}]
+    assert said.json["failed"] == [
+        {"metric": "half", "why": "1 row for 4 items; statistics must return one row per item"}
+    ]
     assert set(said.json["scores"]) == ROUGE1
 
 
-@pytest.mark.parametrize("listing", ["metrics", "systems", "challenges", "forms", "datasets"])
+LISTS = {
+    "metrics": "metric list", "systems": "system list", "challenges": "challenge list", "forms": "data forms",
+    "datasets": "data list",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("listing", LISTS)
 def test_lists_name_what_cannot_be_loaded(plugin: Plugin, listing: str) -> None:
     gone = {"metrics": "gone", "datasets": "gone_data"}.get(listing, f"gone-{listing[:-1]}")
-    said = plugin.run(listing)
+    command = LISTS[listing].split()
+    said = plugin.run(*command)
     assert said.code == 0, said.err
     assert gone in said.out
-    described = plugin.run(listing, "--json").json
+    described = plugin.run(*command, "--json").json
     assert gone not in described[listing]
     assert len(described[listing]) > 2
     noun = f"{listing[:-1]} {gone} of my-plug 0.1 cannot be loaded from my_plug:Gone: "

@@ -239,4 +239,4 @@ def test_a_system_that_is_no_name_of_a_folder(here: Callable[..., Call], tmp_pat
     many = write_jsonl(tmp_path / "many.jsonl", rows)
     call = here("score", many, "-m", "ttr", "--save", tmp_path / "runs")
     assert (call.code, (tmp_path / "up").exists()) == (1, False)
-    assert "'../up' cannot be the name of a folder" in call.err
+    assert "'../up' cannot be a folder name" in call.err

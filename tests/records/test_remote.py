@@ -270,7 +270,7 @@ def test_what_cannot_be_written_to_a_url_is_refused(
     monkeypatch.chdir(tmp_path)
     call = here(*command, "memory://far/made")
     assert (call.code, call.err.count("\n")) == (2, 1)
-    assert "memory://far/made: is written to, which takes a path; --save and `assay run -o` take URLs" in call.err
+    assert "memory://far/made: output must be a local path; --save and `assay run -o` accept URLs" in call.err
     assert not (tmp_path / "memory:").exists()
 
 
