@@ -258,7 +258,7 @@ def test_lists_name_what_cannot_be_loaded(plugin: Plugin, listing: str) -> None:
     why = described["cannot_be_loaded"][gone]
     assert why.startswith(noun)
     assert why.endswith("update or uninstall my-plug")
-    asked = plugin.run(listing, gone)
+    asked = plugin.run(*command, gone)
     assert asked.code == 1
     assert noun in asked.err
 
