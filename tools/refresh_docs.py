@@ -116,13 +116,13 @@ def with_outputs(notebook: Path) -> str:
     import nbclient
     import nbformat
 
-    content = nbformat.read(notebook, as_version=4)
+    content = nbformat.read(notebook, as_version=4)  # type: ignore[no-untyped-call]
     with staged() as stage:
         nbclient.NotebookClient(content, timeout=SECONDS, resources={"metadata": {"path": str(stage)}}).execute()
     for cell in content["cells"]:
         cell["metadata"] = {}
     content["metadata"] = json.loads(notebook.read_text(encoding="utf-8"))["metadata"]
-    return str(nbformat.writes(content))
+    return str(nbformat.writes(content))  # type: ignore[no-untyped-call]
 
 
 def with_doctests(text: str) -> str:
