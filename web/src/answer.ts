@@ -92,6 +92,7 @@ function cell(overview: OverviewPage, axis: AxisColumn, line: number, said: Tabl
     ? said?.numbers.find((one) => one.name === axis.name)?.verdicts[systemOf(overview, line)]
     : undefined;
   if (verdict === "best") return h("span", { title: "best" }, h("b", {}, text), ends);
-  if (verdict === "tied") return h("span", { title: "not significantly different from the best" }, text, h("sup", {}, MARK), ends);
+  if (verdict === "tied")
+    return h("span", { title: "not significantly different from the best" }, text, h("sup", {}, MARK), ends);
   return h("span", {}, text, ends);
 }

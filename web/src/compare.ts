@@ -154,7 +154,11 @@ function valuesOnly(
     "section",
     {},
     h("h2", {}, "Differences"),
-    h("p", { class: "soft" }, "No statistics are stored for these runs: no confidence intervals, no significance tests."),
+    h(
+      "p",
+      { class: "soft" },
+      "No statistics are stored for these runs: no confidence intervals, no significance tests.",
+    ),
     ...tables,
   );
 }
@@ -182,11 +186,7 @@ export async function parentsSection(overview: OverviewPage, data: Data, dataset
       "div",
       {},
       ...one.warnings.map((text) => h("p", { class: "problem" }, text)),
-      table(
-        `${one.b} minus ${one.a}`,
-        ["metric", one.a, one.b, "difference [95 % CI]", "p", "adjusted p"],
-        rows,
-      ),
+      table(`${one.b} minus ${one.a}`, ["metric", one.a, one.b, "difference [95 % CI]", "p", "adjusted p"], rows),
       h("p", { class: "soft" }, `* ${one.test}.`),
     );
   });
