@@ -99,10 +99,10 @@ def test_ngram_probabilities_by_hand() -> None:
     [
         ("lead", Example(id="x", source=" "), "id x: an empty source"),
         ("oracle-extract", Example(id="x", source="a b."), "id x: the oracle needs references"),
-        ("template", DOCUMENT, "id d: the template baseline says slots, triples, event"),
-        ("template", Example(id="x", input={"kind": "slots", "slots": [["a", ""]]}), "id x: nothing is filled in"),
-        ("template", Example(id="x", input={"kind": "event", "template": {}}), "id x: nothing is filled in"),
-        ("template", Example(id="x", input={"kind": "event", "document": ["a"]}), "id x: nothing is filled in"),
+        ("template", DOCUMENT, "id d: the template baseline requires slots, triples, event"),
+        ("template", Example(id="x", input={"kind": "slots", "slots": [["a", ""]]}), "id x: no slot is filled in"),
+        ("template", Example(id="x", input={"kind": "event", "template": {}}), "id x: no slot is filled in"),
+        ("template", Example(id="x", input={"kind": "event", "document": ["a"]}), "id x: no slot is filled in"),
         ("template", Example(id="x", input={"kind": "triples"}), "id x: input.triples is missing"),
         ("random", DOCUMENT, "--train"),
         ("frequency", DOCUMENT, "training examples have none"),
@@ -181,10 +181,10 @@ def test_a_command_has_all_abilities(script: str) -> None:
         ("cmd:./no-such-thing", "cannot be started"),
         ("cmd:false", "1 of 1 items unanswered, d first"),
         ("cmd:echo hello", "no JSON object with an id"),
-        ('cmd:echo \'{"id": "z", "output": ""}\'', "about id z, which was not asked"),
+        ('cmd:echo \'{"id": "z", "output": ""}\'', "about id z, which was not requested"),
         ('cmd:echo \'{"id": "d", "output": 3}\'', "no text under 'output'"),
         ("cmd:'open", "not a command line"),
-        ('cmd:echo \'{"id": "d", "output": "\\ud800"}\'', "half a character"),
+        ('cmd:echo \'{"id": "d", "output": "\\ud800"}\'', "unpaired surrogate"),
     ],
 )
 def test_bad_commands_are_named(line: str, message: str) -> None:

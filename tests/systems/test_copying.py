@@ -85,7 +85,7 @@ def test_copying_of_other_data_is_not_taken_over(events: list[Example], tmp_path
 
 
 def test_what_cannot_copy(events: list[Example], tmp_path: Path) -> None:
-    with pytest.raises(AssayError, match="classifier models cannot copy"):
+    with pytest.raises(AssayError, match="set copying=0 for classifier"):
         fit(replace(RECIPE, select="f1"), events, tmp_path / "m", task="classifier")
     with pytest.raises(AssayError, match="copying=-1 must be at least 0"):
         replace(RECIPE, copying=-1)

@@ -206,7 +206,7 @@ def test_a_benchmark_trains_on_after_such_a_kill(
 @pytest.mark.parametrize(
     ("recipe", "message"),
     [
-        ({"lr": 1e20, "clip": 0.0}, "the loss is no longer a number at step \\d+; lower lr"),
+        ({"lr": 1e20, "clip": 0.0}, "the loss is not finite at step \\d+; lower lr"),
         ({"max_steps": -1}, "max_steps=-1 must be at least 0"),
         ({"beams": 0}, "beams=0 must be at least 1"),
     ],

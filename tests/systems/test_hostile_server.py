@@ -97,7 +97,7 @@ BOMB = gzip.compress(b" " * (LONGEST + 10), 1)
 REFUSED: dict[str, tuple[Say, str]] = {
     "endless": (lambda: itertools.chain([HEAD + b"\r\n"], itertools.repeat(b"a" * 65536)), "longer than"),
     "gzip bomb": (lambda: whole(BOMB, b"Content-Encoding: gzip\r\n"), "longer than"),
-    "packed otherwise": (lambda: whole(b"xx", b"Content-Encoding: br\r\n"), "packed as br"),
+    "packed otherwise": (lambda: whole(b"xx", b"Content-Encoding: br\r\n"), "has Content-Encoding br"),
     "damaged gzip": (lambda: whole(b"\x1f\x8b\x08xxxxxxxxxx", b"Content-Encoding: gzip\r\n"), "no chat completion"),
     "trickling body": (lambda: slowly(HEAD + b"Content-Length: 100000\r\n\r\n", b" "), "within 1 s"),
     "trickling head": (lambda: slowly(HEAD, b"X-A: b\r\n"), "within 1 s"),

@@ -75,7 +75,7 @@ def test_a_task_is_one_entry_in_the_table(here: Run, tmp_path: Path, monkeypatch
     )
     refused = here("run", config, "-o", tmp_path / "out")
     assert refused.code == 1
-    assert "dataset d: no task called twice; there is generate, list, rank, choose" in refused.err
+    assert "dataset d: no task called twice; available: generate, list, rank, choose" in refused.err
     monkeypatch.setitem(TASKS._added, "twice", Twice)
     assert here("run", config, "-o", tmp_path / "out").code == 0
     (row,) = map(json.loads, (tmp_path / "out" / "d" / "lead" / "answers.jsonl").read_text().splitlines())

@@ -303,4 +303,4 @@ def test_train_command(run: Run, events: list[Example], tmp_path: Path) -> None:
     assert 0 <= call.json["selected"] <= 1
     again = run(*arguments, "-o", tmp_path / "m")
     assert again.code == 1
-    assert "holds a finished model" in again.err
+    assert "contains a finished model" in again.err

@@ -1,4 +1,4 @@
-"""Systems: what answers. Baselines, models, endpoints, commands; all with the same three abilities.
+"""Systems that are evaluated: baselines, models, endpoints and commands, with the same three abilities.
 
 from assay import systems
 lead = systems.system("lead:k=3")
@@ -36,27 +36,33 @@ SYSTEMS: Registry[type[System]] = Registry(
     },
     "assay.systems",
 )
-"""Name to class; a module is imported when its system is asked for."""
+"""Name to class; modules are imported on first use."""
 
 SECRETS = re.compile(
     r"://(?:[^/\s]*@|\S*\?)|:key_env=(?![A-Za-z_]\w*(?::|$))|:[\w-]*(?:key|token|secret|password)=",
     re.ASCII | re.IGNORECASE,
 )
-"""A user or password before a host, a query, and a key where only the name of its variable belongs."""
+"""Matches a user or password before a host, a query, and a key in place of the name of its variable."""
 
 
 def refuse_secrets(text: str) -> None:
-    """A spec is shown and kept with the outputs, so it must not hold a key. To be asked before either happens."""
+    """Raise an error if a spec contains a secret: specs are shown and stored with the outputs."""
     name = COLON.split(text.strip(), maxsplit=1)[0]
     if SECRETS.search(text) and not (SYSTEMS.get(name).argument or "").endswith("..."):
         raise AssayError(
-            f"system {name}: its spec is kept with the outputs and may hold no secret; leave user, password and ?query "
-            "out of base=, put the key into an environment variable, and give the variable's name as key_env="
+            f"system {name}: the spec is stored with the outputs and must not contain a secret; remove user, password "
+            "and ?query from base=, put the key into an environment variable and name the variable with key_env="
         )
 
 
 def system(text: str, *, form: str | None = None, seed: int | None = None) -> System:
-    """A system from its name and options, `lead:k=3`, `hf:FOLDER:beams=5`, `cmd:./my.sh`."""
+    """Return a system from its spec.
+
+    Args:
+        text: name and options: `lead:k=3`, `hf:FOLDER:beams=5`, `cmd:./my.sh`.
+        form: how inputs are written as text (default: by the kind of input).
+        seed: random seed, unless the spec sets one.
+    """
     refuse_secrets(text)
     name = COLON.split(text.strip(), maxsplit=1)[0]
     kind, colon, number = name.partition(":")
@@ -76,7 +82,7 @@ def system(text: str, *, form: str | None = None, seed: int | None = None) -> Sy
 
 
 def _with_argument(cls: type[System], text: str, name: str) -> Spec:
-    """The bare part behind the name as the option that the system keeps for it."""
+    """Parse a spec; a first part without a key becomes the `argument` option of the system."""
     if cls.argument and cls.argument.endswith("..."):
         return Spec(name, ((cls.argument.removesuffix("..."), text[len(name) + 1 :]),) if len(text) > len(name) else ())
     spec = parse(text)

@@ -1,6 +1,6 @@
-"""Asking a system about many examples: in batches of like length, kept as they come (`journal`), resumed after a stop.
+"""Run a system on many examples in batches of similar length; answers are saved in a `journal` as they arrive.
 
-A call with the same task, system, seed and examples goes on from OUT.part, or finds OUT finished and leaves it.
+A call with the same task, system, seed and examples resumes from OUT.part, or reuses a finished OUT.
 """
 
 from __future__ import annotations
@@ -24,15 +24,15 @@ from assay.systems.sampling import set_sizes, set_statistics
 from assay.systems.tasks import Task
 
 if TYPE_CHECKING:
-    from assay.systems.asking_elsewhere import Mapper
+    from assay.systems.worker_batches import Mapper
 
 
 class Done(NamedTuple):
-    """What there is after the work."""
+    """The result of `answer`: rows, reused answers, run time and usage."""
 
     rows: list[Row]
     reused: int
-    """Answers that were there before."""
+    """Number of answers that were stored before the call."""
     seconds: float
     usage: dict[str, Any]
 
@@ -41,9 +41,13 @@ def answer(
     task: Task, system: System, examples: Sequence[Example], out: Path, *, name: str = "", force: bool = False,
     executor: Mapper | None = None,
 ) -> Done:  # fmt: skip
-    """Ask about every example; the rows are in OUT in the order of the examples. `name` is what the system is called
-    in them, its spec if not said; `force` asks about all of them again, whatever is there. An `executor` has workers
-    ask, with the same batches."""
+    """Answer every example and write the rows to OUT in the order of the examples.
+
+    Args:
+        name: system name in the rows (default: the spec of the system).
+        force: answer all examples again and replace stored answers.
+        executor: runs the same batches in worker processes (default: this process).
+    """
     start = time.monotonic()
     journal = journal_of(task, system, examples, out, name=name, force=force)
     answered = journal.finished()
@@ -57,7 +61,11 @@ def answer(
 def journal_of(
     task: Task, system: System, examples: Sequence[Example], out: Path, *, name: str = "", force: bool = False
 ) -> Journal:
-    """Where the answers of this very work are kept; a system that cannot do it is refused. Nothing is written."""
+    """Return the journal of this task, system and examples, without writing.
+
+    Raises:
+        AssayError: the system cannot do the task or run here, an example is unsuitable, or two share an id.
+    """
     task.refuse(system)
     for example in examples:
         with blaming(f"id {example.id}: task {task.name}", task):
@@ -67,7 +75,7 @@ def journal_of(
     if why_not:
         raise AssayError(f"system {system.spec or system.name}: {why_not}")
     if len({example.id for example in examples}) < len(examples):
-        raise AssayError("two examples have the same id; answers could not be told apart")
+        raise AssayError("two examples have the same id; give each example its own id")
     by = digest_of(title, label, [*system.fingerprint(), *_foreign_code(task, system, examples)], list(examples))
     header = {"by": by, "task": title, "system": system.spec}
     return Journal(out, header, [example.id for example in examples], force)
@@ -77,7 +85,7 @@ def _complete(
     task: Task, system: System, examples: Sequence[Example], journal: Journal, label: str, start: float,
     executor: Mapper | None,
 ) -> Done:  # fmt: skip
-    """Ask about those that no answer is kept of, and put the whole file in its place."""
+    """Answer the examples without a stored answer and write the finished file."""
     answered = journal.begin()
     system.recall(answered.values())
     reused = len(answered)
@@ -87,15 +95,15 @@ def _complete(
     wanted = set(journal.ids)
     try:
         for rows_of in track(
-            _asked(task, system, batches, label, executor), f"{system.name} {task.title()}", len(batches)
+            _answer_batches(task, system, batches, label, executor), f"{system.name} {task.title()}", len(batches)
         ):
             for row, line in rows_of:
                 if row["id"] not in wanted:
-                    raise AssayError(f"{system.spec}: answered about id {row['id']}, which was not asked")
+                    raise AssayError(f"{system.spec}: answered id {row['id']}, which was not requested")
                 journal.keep(line)
                 answered[row["id"]] = row
         if executor is not None:
-            system.recall(answered.values())  # what workers have spent stands in their rows
+            system.recall(answered.values())  # usage of workers is recorded in their rows
         missing = [id for id in journal.ids if id not in answered]
         rows = [answered[id] for id in journal.ids if id in answered]
         seconds = time.monotonic() - start
@@ -116,19 +124,19 @@ def _complete(
     return Done(rows, reused, seconds, usage)
 
 
-def _asked(
+def _answer_batches(
     task: Task, system: System, batches: Sequence[Sequence[Example]], label: str, executor: Mapper | None
 ) -> Iterator[Iterable[tuple[Row, bytes]]]:
-    """What each batch gives, here or by workers."""
+    """Yield the rows of each batch, from this process or from workers."""
     if executor is None:
-        return (asked(task, system, batch, label) for batch in batches)
-    from assay.systems.asking_elsewhere import elsewhere
+        return (answer_batch(task, system, batch, label) for batch in batches)
+    from assay.systems.worker_batches import answer_in_workers
 
-    return elsewhere(executor, task, system, batches, label)
+    return answer_in_workers(executor, task, system, batches, label)
 
 
-def asked(task: Task, system: System, batch: Sequence[Example], label: str) -> Iterator[tuple[Row, bytes]]:
-    """Rows, and the lines that keep them. A system that breaks is named with what it was asked about."""
+def answer_batch(task: Task, system: System, batch: Sequence[Example], label: str) -> Iterator[tuple[Row, bytes]]:
+    """Yield each row with its JSON line; an error names the system and the example."""
     waiting = [example.id for example in batch]
     try:
         with no_exit():
@@ -144,12 +152,12 @@ def asked(task: Task, system: System, batch: Sequence[Example], label: str) -> I
 
 
 def _foreign_code(task: Task, system: System, examples: Sequence[Example]) -> list[str | None]:
-    """Digests of the code behind the answers that is not assay's own: what other code gave is never taken for theirs.
-    Of ours the version is known; its answers stay."""
+    """Return digests of plug-in code that the answers depend on, so that answers of changed code are not reused.
+    Built-in code is identified by its version."""
     classes: list[type] = [type(system), type(task)]
     if system.form is not None:
         classes.append(type(system.form))
-    else:  # the kind of input decides
+    else:  # the form follows from the kind of input
         by_kind = {kind_of(example): example for example in examples if kind_of(example) not in ("", *OURS)}
         classes += [FORMS.get(form_for(by_kind[kind])) for kind in sorted(by_kind)]
     return [code_digest(cls) for cls in classes if is_foreign(cls)]

@@ -1,4 +1,4 @@
-"""Several calls at once, in threads that nobody has to wait for."""
+"""Concurrent calls in daemon threads, which do not delay the end of the process."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from typing import TypeVar
 from assay.errors import AssayError
 
 Job = TypeVar("Job")
-Found = TypeVar("Found")
+Result = TypeVar("Result")
 
 
-def _next(queue: SimpleQueue[Found]) -> Found:
-    """Looked for again and again: a signal that another thread received does not wake one that only waits."""
+def _next(queue: SimpleQueue[Result]) -> Result:
+    """Return the next result. Polls, because a signal received by another thread does not end a blocking wait."""
     while True:
         try:
             return queue.get(timeout=0.2)
@@ -23,16 +23,16 @@ def _next(queue: SimpleQueue[Found]) -> Found:
 
 
 def at_once(
-    jobs: Sequence[tuple[str, Job]], do: Callable[[Job, Event], Found], workers: int
-) -> Iterator[tuple[str, Found | AssayError]]:
-    """What `do` finds for every job or why it fails, as it comes, from so many threads.
+    jobs: Sequence[tuple[str, Job]], do: Callable[[Job, Event], Result], workers: int
+) -> Iterator[tuple[str, Result | AssayError]]:
+    """Yield the result or the error of `do` for every job as it completes, from `workers` threads.
 
-    When the reader leaves (an error, ^C) the event that every call of `do` is given is set, and no job is begun any
-    more. What is under way is not waited for: the threads end with the process, as those of a pool would not.
+    When the caller stops reading (an error, ^C), the event passed to every call of `do` is set and no further job
+    starts. Running calls are not waited for: daemon threads end with the process, unlike those of a pool.
     """
     stop = Event()
     waiting: SimpleQueue[tuple[str, Job]] = SimpleQueue()
-    ready: SimpleQueue[tuple[str, Found | Exception]] = SimpleQueue()
+    ready: SimpleQueue[tuple[str, Result | Exception]] = SimpleQueue()
     for one in jobs:
         waiting.put(one)
 
@@ -44,16 +44,16 @@ def at_once(
                 return
             try:
                 ready.put((id, do(job, stop)))
-            except Exception as error:  # told to the reader, who waits for an answer to every job
+            except Exception as error:  # passed on: the reader waits for one result per job
                 ready.put((id, error))
 
     try:
         for _ in range(min(max(1, workers), len(jobs))):
             Thread(target=work, daemon=True).start()
         for _ in jobs:
-            id, found = _next(ready)
-            if isinstance(found, Exception) and not isinstance(found, AssayError):
-                raise found
-            yield id, found
+            id, result = _next(ready)
+            if isinstance(result, Exception) and not isinstance(result, AssayError):
+                raise result
+            yield id, result
     finally:
         stop.set()

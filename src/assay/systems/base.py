@@ -1,4 +1,4 @@
-"""What a system is: something with one or more of three abilities, generate, logprob and classify."""
+"""Base class of systems. A system has one or more of three abilities: generate, logprob and classify."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ from assay.records.types import Example
 from assay.specs import WithOptions, choices, options, setting
 
 Row = dict[str, Any]
-"""What is kept of one answer: its id, its output, and what belongs to it."""
+"""The stored form of one answer: id, output and details."""
 ABILITIES = ("generate", "logprob", "classify")
 SPENT = ("tokens_in", "tokens_out", "cached", "cut")
-"""Details of an answer that are kept with it whatever becomes of its text: what it cost is added up from them."""
+"""Details stored with every answer; the usage of a run is their sum."""
 
 
 class Answer(NamedTuple):
-    """What a system generated for one example."""
+    """The text that a system generated for one example."""
 
     id: str
     text: str
     details: Mapping[str, Any] = MappingProxyType({})
-    """What else is worth keeping beside the text: tokens, log-probability, n-best list."""
+    """Values stored next to the text: tokens, log-probability, n-best list."""
 
 
 class Logprob(NamedTuple):
@@ -34,16 +34,17 @@ class Logprob(NamedTuple):
 
     tokens: tuple[float, ...]
     end: float | None = None
-    """That of the end token after the continuation."""
+    """Log-probability of the end token after the continuation."""
     start: tuple[float, ...] = ()
-    """Those of the tokens that every text of the model begins with; only where nothing stands before."""
+    """Log-probabilities of the tokens that start every text of the model; only without a prefix."""
     notes: tuple[str, ...] = ()
 
     def sum(self, end: bool = False, start: bool = False) -> float:
+        """Return the sum, by default over the tokens of the continuation alone."""
         return float(sum(self._all(end, start)))
 
     def mean(self, end: bool = True, start: bool = True) -> float:
-        """Per token; its exponential is the geometric mean of the probabilities."""
+        """Return the mean per token; its exponential is the geometric mean of the probabilities."""
         values = self._all(end, start)
         return float(sum(values) / len(values))
 
@@ -57,33 +58,33 @@ class Logprob(NamedTuple):
 
 @dataclass(eq=False)
 class System(WithOptions):
-    """The fields of a subclass are its options. A subclass overrides the abilities it has and names them."""
+    """Base class of systems. A subclass declares its options as fields, and names and overrides its abilities."""
 
     noun: ClassVar = "system"
     about: ClassVar[str]
     abilities: ClassVar[tuple[str, ...]]
     argument: ClassVar[str | None] = None
-    """The option that a bare first part fills: `hf:FOLDER`. Ends with `...` if it takes all the rest: `cmd:./my.sh`."""
+    """Option set by the first part without a key: `hf:FOLDER`. With a final `...` it takes the rest: `cmd:./my.sh`."""
     presets: ClassVar[Mapping[str, Mapping[str, Any]]] = {}
     extra: ClassVar[str | None] = None
-    """The optional dependency family it needs."""
+    """Optional dependency group (extra) that the system requires."""
     trained: ClassVar[bool] = False
-    """Whether it must see training examples first."""
+    """Whether the system requires training examples."""
     citation: ClassVar[str] = ""
 
     seed: int = 0
-    """For all chance; `--seed` if not said."""
+    """Random seed (default: `--seed`)."""
     batch: int = setting(8)
-    """Examples that are asked about at once."""
+    """Number of examples per batch."""
     form: Form | None = field(default=None, init=False)
-    """How an example's input is written as text; None lets the kind of input decide."""
+    """How the input of an example is written as text (default: by the kind of input)."""
     spec: str = field(default="", init=False)
-    """As it was asked for."""
+    """The spec as the user wrote it."""
     learned_from: str = field(default="", init=False)
-    """Digest of the training examples that the answers depend on."""
+    """Digest of the training and validation examples that the answers depend on."""
 
     def prepare(self, train: Sequence[Example], valid: Sequence[Example] = ()) -> None:
-        """Look at training examples, and at others to choose by; only systems with `trained` need it."""
+        """Train on `train` and select on `valid`; required only for systems with `trained`."""
         if type(self).learn is not System.learn:
             self.learned_from = digest_of(list(train))
         if valid and type(self).choose_by is not System.choose_by:
@@ -92,42 +93,43 @@ class System(WithOptions):
         self.learn(train)
 
     def learn(self, train: Sequence[Example]) -> None:
-        """What a subclass makes of training examples; most make nothing of them."""
+        """Learn from training examples (default: do nothing)."""
 
     def choose_by(self, valid: Sequence[Example]) -> None:
-        """Validation examples, said before `learn`; for systems that choose among what they have learned."""
+        """Set the validation examples for model selection; called before `learn`."""
 
     def why_not(self) -> str | None:
-        """Why it cannot run on this machine, or None."""
+        """Return why the system cannot run on this machine, or None."""
         return None
 
     def options(self) -> dict[str, Any]:
+        """Return the options with their values."""
         return options(self)
 
     def fingerprint(self) -> list[Any]:
-        """Everything an answer depends on besides the example; what is stored under it is used again."""
+        """Return everything that an answer depends on besides the example; stored answers are reused by it."""
         form = None if self.form is None else [self.form.name, repr(self.form)]
         return [self.name, sorted(choices(self).items()), form, *([self.learned_from] if self.learned_from else [])]
 
     def recall(self, rows: Iterable[Mapping[str, Any]]) -> None:
-        """Begin a piece of work of which these rows are there already; what they cost belongs to `usage`."""
+        """Start a run with these stored rows; their cost counts in `usage`."""
 
     def usage(self) -> dict[str, Any]:
-        """What the work has cost so far (tokens, money, warnings); empty if there is nothing to say."""
+        """Return the usage of the run so far (tokens, cost, warnings); empty if there is none."""
         return {}
 
     def generate(self, examples: Sequence[Example]) -> Iterator[Answer]:
-        """A text for each example, in any order."""
+        """Yield a text for each example, in any order."""
         self._cannot("generate")
 
     def logprob(
         self, examples: Sequence[Example], continuations: Sequence[Sequence[str]], prefixes: Sequence[str]
     ) -> Iterator[list[Logprob]]:
-        """For each example the log-probabilities of its continuations after its prefix, in order."""
+        """Yield, for each example in order, the log-probabilities of its continuations after its prefix."""
         self._cannot("logprob")
 
     def classify(self, examples: Sequence[Example], candidates: Sequence[Sequence[str]]) -> Iterator[list[float]]:
-        """For each example a score of every candidate, in order; higher is better."""
+        """Yield, for each example in order, a score for every candidate; higher is better."""
         self._cannot("classify")
 
     def _cannot(self, ability: str) -> NoReturn:
@@ -135,5 +137,5 @@ class System(WithOptions):
 
 
 def spent(details: Mapping[str, Any]) -> dict[str, Any]:
-    """What of an answer's details tells its cost."""
+    """Return the details of an answer that record its cost."""
     return {key: details[key] for key in SPENT if key in details}

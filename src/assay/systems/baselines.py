@@ -1,4 +1,4 @@
-"""Systems that learn nothing: what every other system should be held against."""
+"""Baseline systems without a model, for comparison with every other system."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from assay.text.sentences import Splitter, split_sentences
 
 
 def text_of(example: Example) -> str:
-    """The source, or the input written in its usual form."""
+    """Return the source, or the input in its default form."""
     return example.source if example.source is not None else form(form_for(example)).render(example)
 
 
 def sentences_of(example: Example, splitter: Splitter) -> list[str]:
-    """The document's own sentences where it has them, else split."""
+    """Return the sentences of the document, or of the source after splitting."""
     if document := texts_of(example, "document"):
         return document
     sentences = split_sentences(text_of(example), splitter, example.language)
@@ -45,12 +45,12 @@ class Copy(System):
 
 @dataclass(eq=False)
 class Extract(System):
-    """Sentences of the source, in their order; a subclass says which."""
+    """Base class of extractive baselines: sentences of the source in order, selected by a subclass."""
 
     abilities: ClassVar = ("generate",)
 
     splitter: Splitter = "multilingual"
-    """How a source is cut that does not come as a list of sentences."""
+    """Sentence splitter for sources that are not lists of sentences."""
 
     def choose(self, example: Example, sentences: Sequence[str]) -> Iterable[int]:
         raise NotImplementedError
@@ -68,7 +68,7 @@ class Lead(Extract):
     presets: ClassVar = {"mucsum": {"k": 3, "splitter": "capitals"}}
 
     k: int = 3
-    """Sentences."""
+    """Number of sentences."""
 
     def __post_init__(self) -> None:
         self.require("k", 1)
@@ -83,7 +83,7 @@ class RandomSentence(Extract):
     about: ClassVar = "k sentences drawn at random, in their order"
 
     k: int = 1
-    """Sentences."""
+    """Number of sentences."""
 
     def __post_init__(self) -> None:
         self.require("k", 1)
@@ -96,10 +96,10 @@ class RandomSentence(Extract):
 @dataclass(eq=False)
 class OracleExtract(Extract):
     name: ClassVar = "oracle-extract"
-    about: ClassVar = "the sentences that hold most of the references' word pairs: a ceiling for extraction, no system"
+    about: ClassVar = "the sentences with the most bigrams of the references: an upper bound for extraction"
 
     budget: int = 60
-    """Words it may use."""
+    """Maximum number of words."""
 
     def __post_init__(self) -> None:
         self.require("budget", 1)
@@ -141,13 +141,13 @@ class Random(System):
 @dataclass(eq=False)
 class Frequency(System):
     name: ClassVar = "frequency"
-    about: ClassVar = "how many training examples have the candidate among their references"
+    about: ClassVar = "number of training examples with the candidate among their references"
     abilities: ClassVar = ("generate", "classify")
     trained: ClassVar = True
     citation: ClassVar = "Jumel, Louis, Cheung (2020), TESA, section 5"
 
     nbest: int = 1
-    """How many phrases it names, the most frequent first."""
+    """Number of phrases listed, most frequent first."""
 
     counts: Counter[str] = field(default_factory=Counter, init=False)
 
@@ -171,16 +171,16 @@ class Frequency(System):
 @dataclass(eq=False)
 class Gold(System):
     name: ClassVar = "gold"
-    about: ClassVar = "always right, or with wrong=true always wrong: checks a protocol, no system"
+    about: ClassVar = "always right, or with wrong=true always wrong: for checking an evaluation protocol"
     abilities: ClassVar = ("generate", "logprob", "classify")
 
     wrong: bool = False
-    """Whether it is always wrong."""
+    """Give the wrong answer instead of the right one."""
 
     def generate(self, examples: Sequence[Example]) -> Iterator[Answer]:
         for example in examples:
             if not example.references:
-                raise AssayError(f"id {example.id}: no reference to give back")
+                raise AssayError(f"id {example.id}: no reference; add one, or leave the item out")
             yield Answer(example.id, "" if self.wrong else example.references[0])
 
     def logprob(
@@ -192,6 +192,6 @@ class Gold(System):
 
     def classify(self, examples: Sequence[Example], candidates: Sequence[Sequence[str]]) -> Iterator[list[float]]:
         for example, texts in zip(examples, candidates, strict=True):
-            given = read_input(example, Candidates)
-            gold = dict(zip(given.candidates, given.labels, strict=True))
+            ranking = read_input(example, Candidates)
+            gold = dict(zip(ranking.candidates, ranking.labels, strict=True))
             yield [float(gold.get(text, 0) != self.wrong) for text in texts]

@@ -1,11 +1,11 @@
-"""Any command line or Python callable as a system. A command reads JSON lines on stdin and answers on stdout.
+"""Command lines and Python functions as systems. A command reads JSON lines on stdin and answers on stdout.
 
 A line in:  {"id", "do": "generate", "text", ...the example...}     a line out: {"id", "output"}
             {"id", "do": "classify", "candidates": [..], ...}                   {"id", "scores": [..]}
             {"id", "do": "logprob", "prefix", "continuations": [..], ...}       {"id", "logprobs": [[..], ..]}
 
-Every line in has the `seed` too. What is used again is made by the same files: those that the line of a command names,
-and the one that holds a function.
+Every input line has the `seed` too. Stored answers are reused only while the files named in the command line, or the
+file of the function, are unchanged.
 """
 
 from __future__ import annotations
@@ -35,20 +35,20 @@ T = TypeVar("T")
 
 
 def request(example: Example, system: System, do: str, **more: Any) -> dict[str, Any]:
-    """What is sent about one example: itself, its input as text, and the seed for all chance."""
+    """Return the request for one example: its fields, its input as text, and the random seed."""
     chosen = system.form or form(form_for(example))
     text = example.source if example.input is None and system.form is None else chosen.render(example)
     return {"do": do, **msgspec.to_builtins(example), "text": text, "seed": system.seed, **more}
 
 
 @dataclass(eq=False)
-class _Asking(System):
-    """Systems that answer one plain request an example."""
+class _RequestSystem(System):
+    """Base class of systems that answer one request per example."""
 
     abilities: ClassVar = ABILITIES
 
     def ask(self, requests: list[dict[str, Any]]) -> Iterator[tuple[str, Any]]:
-        """Pairs of id and answer, in any order."""
+        """Yield pairs of id and answer, in any order."""
         raise NotImplementedError
 
     def generate(self, examples: Sequence[Example]) -> Iterator[Answer]:
@@ -57,47 +57,47 @@ class _Asking(System):
             if not isinstance(text, str):
                 raise AssayError(f"{self.spec} id {id}: no text under 'output' in its answer")
             if not text.isascii() and any("\ud800" <= letter <= "\udfff" for letter in text):
-                raise AssayError(f"{self.spec} id {id}: its text holds half a character (a lone surrogate)")
+                raise AssayError(f"{self.spec} id {id}: its text contains an unpaired surrogate")
             yield Answer(id, text)
 
     def classify(self, examples: Sequence[Example], candidates: Sequence[Sequence[str]]) -> Iterator[list[float]]:
-        asked = [
+        requests = [
             request(example, self, "classify", candidates=list(texts))
             for example, texts in zip(examples, candidates, strict=True)
         ]
-        return self._in_order(asked, "scores", candidates, _number)
+        return self._in_order(requests, "scores", candidates, _number)
 
     def logprob(
         self, examples: Sequence[Example], continuations: Sequence[Sequence[str]], prefixes: Sequence[str]
     ) -> Iterator[list[Logprob]]:
-        asked = [
+        requests = [
             request(example, self, "logprob", continuations=list(texts), prefix=prefix)
             for example, texts, prefix in zip(examples, continuations, prefixes, strict=True)
         ]
-        return self._in_order(asked, "logprobs", continuations, _logprob)
+        return self._in_order(requests, "logprobs", continuations, _logprob)
 
     def _in_order(
-        self, asked: list[dict[str, Any]], key: str, texts: Sequence[Sequence[str]], read: Callable[[Any], T]
+        self, requests: list[dict[str, Any]], key: str, texts: Sequence[Sequence[str]], read: Callable[[Any], T]
     ) -> Iterator[list[T]]:
-        answers = dict(self.ask(asked))
-        for one, wanted in zip(asked, texts, strict=True):
+        answers = dict(self.ask(requests))
+        for one, wanted in zip(requests, texts, strict=True):
             answer = answers.get(one["id"])
             values = answer.get(key) if isinstance(answer, dict) else answer
             try:
-                found = [read(value) for value in values] if isinstance(values, list) else []
+                parsed = [read(value) for value in values] if isinstance(values, list) else []
             except (TypeError, ValueError, OverflowError):
-                found = []
-            if len(found) != len(wanted):
+                parsed = []
+            if len(parsed) != len(wanted):
                 raise AssayError(f"{self.spec} id {one['id']}: needs {len(wanted)} finite numbers under '{key}'")
-            yield found
+            yield parsed
 
 
 def _number(value: Any) -> float:
-    """A finite number; a text that looks like one is none."""
-    found = float(value)
-    if isinstance(value, str | bytes) or not math.isfinite(found):
+    """Return a finite number; text is not accepted."""
+    parsed = float(value)
+    if isinstance(value, str | bytes) or not math.isfinite(parsed):
         raise ValueError
-    return found
+    return parsed
 
 
 def _logprob(value: Any) -> Logprob:
@@ -105,7 +105,9 @@ def _logprob(value: Any) -> Logprob:
 
 
 @dataclass(eq=False)
-class Command(_Asking):
+class Command(_RequestSystem):
+    """A command line as a system."""
+
     name: ClassVar = "cmd"
     about: ClassVar = "a command line that reads JSON lines and answers with JSON lines"
     argument: ClassVar = "line..."
@@ -113,7 +115,7 @@ class Command(_Asking):
     line: str = ""
     """The command, with its arguments."""
     batch: int = setting(1_000_000)
-    """One process for all: starting it may be expensive, and answers are kept as they come."""
+    """Number of examples per process; large, because starting a process may be slow."""
 
     def why_not(self) -> str | None:
         return None if self.line.strip() else "name the command: cmd:./my.sh"
@@ -122,7 +124,7 @@ class Command(_Asking):
         return [*super().fingerprint(), command_file_digests(self.words())]
 
     def words(self) -> list[str]:
-        """The line as a shell would split it."""
+        """Return the command line split as in a shell."""
         try:
             words = shlex.split(self.line)
         except ValueError as error:
@@ -156,12 +158,14 @@ class Command(_Asking):
                 code = process.wait()
                 feeder.join()
             errors.seek(0)
-            said = errors.read().decode("utf-8", "replace").strip().split("\n")[-1]
+            last_line = errors.read().decode("utf-8", "replace").strip().split("\n")[-1]
         if code or waiting:
             missing = f"{len(waiting)} of {len(requests)} items unanswered" + (
                 f", {min(waiting)} first" if waiting else ""
             )
-            raise AssayError(f"cmd:{self.line}: ended with code {code}, {missing}" + (f" ({said})" if said else ""))
+            raise AssayError(
+                f"cmd:{self.line}: ended with code {code}, {missing}" + (f" ({last_line})" if last_line else "")
+            )
 
     def _answer(self, line: bytes, number: int, waiting: set[str]) -> tuple[str, Any]:
         try:
@@ -171,7 +175,9 @@ class Command(_Asking):
             shown = line[:40].decode("utf-8", "replace").strip()
             raise AssayError(f"cmd:{self.line}: answer {number} is no JSON object with an id ({shown})") from None
         if id not in waiting:
-            raise AssayError(f"cmd:{self.line}: answer {number} is about id {id}, which was not asked or is answered")
+            raise AssayError(
+                f"cmd:{self.line}: answer {number} is about id {id}, which was not requested or is already answered"
+            )
         return id, answer
 
 
@@ -180,18 +186,20 @@ def _feed(pipe: IO[bytes], requests: list[dict[str, Any]]) -> None:
         for one in requests:
             pipe.write(msgspec.json.encode(one) + b"\n")
         pipe.close()
-    except OSError:  # the command has gone; its exit code tells the story
+    except OSError:  # the command has ended; its exit code is reported
         return
 
 
 @dataclass(eq=False)
-class Call(_Asking):
+class Call(_RequestSystem):
+    """A Python function as a system."""
+
     name: ClassVar = "call"
-    about: ClassVar = "a Python function: package.module.function, given a request as a dict, gives text or numbers"
+    about: ClassVar = "a Python function: package.module.function; takes a request as a dict, returns text or numbers"
     argument: ClassVar = "path"
 
     path: str = ""
-    """Where the function is: package.module.function."""
+    """Import path of the function: package.module.function."""
     function: Callable[[dict[str, Any]], Any] | None = field(default=None, init=False)
 
     def why_not(self) -> str | None:
@@ -206,13 +214,13 @@ class Call(_Asking):
             try:
                 with no_exit():
                     answer = function(one)
-            except Exception as error:  # whatever it is, it is the function's
+            except Exception as error:  # any error of the function is reported with its item
                 raise AssayError(f"call:{self.path} id {one['id']}: {type(error).__name__}: {error}") from error
             yield one["id"], answer
 
 
 def of_function(function: Callable[[dict[str, Any]], Any], name: str = "") -> Call:
-    """A system from a function, for notebooks: it is given the request of each example as a dict."""
+    """Return a system from a function that takes the request of each example as a dict; for notebooks."""
     made = Call(path=name or f"{function.__module__}.{function.__qualname__}")
     made.function, made.spec = function, f"call:{made.path}"
     return made
@@ -221,11 +229,11 @@ def of_function(function: Callable[[dict[str, Any]], Any], name: str = "") -> Ca
 def _import(path: str) -> Callable[[dict[str, Any]], Any]:
     module, _, name = path.rpartition(".")
     if "" not in sys.path:
-        sys.path.insert(0, "")  # a function of the current folder is the usual case
+        sys.path.insert(0, "")  # functions are usually in the current folder
     try:
         with no_exit():
             function: Callable[[dict[str, Any]], Any] = getattr(importlib.import_module(module), name)
-    except Exception as error:  # importing runs the module, and anything may happen in it
+    except Exception as error:  # importing runs the module, which may raise any error
         why = error if isinstance(error, ImportError | AttributeError) else f"{type(error).__name__}: {error}"
         raise AssayError(f"call:{path}: cannot be imported ({why}); give package.module.function") from None
     if not callable(function):

@@ -1,7 +1,7 @@
-"""Models behind any OpenAI-compatible server: chat completions with a limit on calls at once, retries and a cache.
+"""Chat models on OpenAI-compatible servers, with concurrent calls, retries and a cache.
 
-The key comes from the environment (`OPENAI_API_KEY`, or the name given as key_env). It goes into one request header
-and nowhere else: not into the cache, the outputs, the messages or the fingerprint.
+The key is read from the environment (`OPENAI_API_KEY`, or the variable named by key_env). It is sent in one request
+header and never written to the cache, the outputs, messages or the fingerprint.
 """
 
 from __future__ import annotations
@@ -33,47 +33,49 @@ from assay.systems.prompts import Messages, prompt
 from assay.systems.replies import read_answer
 
 PATIENCE = 3
-"""Items in a row that may fail before the server counts as down."""
+"""Number of consecutive failed items after which the server counts as down."""
 
 
 @dataclass(eq=False)
 class Chat(System):
+    """A chat model on an OpenAI-compatible server."""
+
     name: ClassVar = "chat"
-    about: ClassVar = "a chat model behind an OpenAI-compatible server"
+    about: ClassVar = "a chat model on an OpenAI-compatible server"
     abilities: ClassVar = ("generate",)
     argument: ClassVar = "model"
     extra: ClassVar = "endpoint"
 
     model: str = ""
-    """Its name at the server."""
+    """Name of the model on the server."""
     base: str = ""
-    """URL up to and with /v1; without it, OPENAI_BASE_URL."""
+    """URL of the server up to /v1 (default: OPENAI_BASE_URL)."""
     key_env: str = setting("OPENAI_API_KEY")
     """Environment variable that holds the key."""
     prompt: str = "plain"
-    """A prompt of assay's, or a TOML file."""
+    """Built-in prompt or TOML file."""
     temperature: float = 0.0
-    """0 asks for the likeliest tokens."""
+    """Sampling temperature; 0 selects the most likely tokens."""
     top_p: float = 1.0
-    """Draw from the likeliest tokens that together have this probability."""
+    """Sample from the most likely tokens with this total probability."""
     max_tokens: int = 256
-    """Most tokens of an answer."""
+    """Maximum number of tokens of an answer."""
     concurrency: int = setting(4)
-    """Calls under way at once."""
+    """Number of concurrent calls."""
     retries: int = setting(5)
-    """Further attempts after 429, 5xx, a time-out or a cut connection."""
+    """Number of retries after status 429 or 5xx, a time-out or a lost connection."""
     timeout: float = setting(60.0)
-    """Seconds to wait for an answer, or for its next piece."""
+    """Seconds to wait for an answer or its next part."""
     deadline: float = setting(900.0)
-    """Seconds for an item in all: every attempt, all waiting, the last byte."""
+    """Seconds per item in total, with all retries and waiting."""
     backoff: float = setting(1.0)
     """Seconds before the first retry; doubled each time."""
     cache: str = setting("")
-    """Folder of answers; none switches it off."""
+    """Cache folder for answers; `none` disables the cache."""
     price_in: float = setting(0.0)
-    """For a million tokens that are sent, in any currency."""
+    """Price per million input tokens, in any currency."""
     price_out: float = setting(0.0)
-    """For a million tokens of answers."""
+    """Price per million output tokens, in the same currency."""
     batch: int = setting(1_000_000)
 
     counted: dict[str, int] = field(default_factory=dict, init=False)
@@ -123,13 +125,13 @@ class Chat(System):
     def usage(self) -> dict[str, Any]:
         spent = self.counted.get("tokens_in", 0) * self.price_in + self.counted.get("tokens_out", 0) * self.price_out
         chosen = prompt(self.prompt)
-        found = {**self.counted, "prompt": f"{chosen.name} {chosen.version}"}
+        usage = {**self.counted, "prompt": f"{chosen.name} {chosen.version}"}
         if self.price_in or self.price_out:
-            found["cost"] = spent / 1e6
+            usage["cost"] = spent / 1e6
         if cut := self.counted.get("cut"):
             answers = self.counted.get("calls", 0) + self.counted.get("cached", 0)
-            found["warnings"] = [f"{cut} of {answers} answers were cut at max_tokens={self.max_tokens}; give more"]
-        return found
+            usage["warnings"] = [f"{cut} of {answers} answers were cut at max_tokens={self.max_tokens}; give more"]
+        return usage
 
     def generate(self, examples: Sequence[Example]) -> Iterator[Answer]:
         chosen = prompt(self.prompt, "text")
@@ -138,27 +140,29 @@ class Chat(System):
         )
 
     def reply(self, examples: Sequence[Example], messages: Messages) -> Iterator[Answer]:
-        """Answers to chat messages about examples."""
+        """Yield answers to chat messages about examples."""
         for id, (text, details) in self._ask([(example.id, messages(example)) for example in examples]):
             yield Answer(id, text, details)
 
     def _ask(
-        self, asked: Sequence[tuple[str, list[dict[str, str]]]]
+        self, requests: Sequence[tuple[str, list[dict[str, str]]]]
     ) -> Iterator[tuple[str, tuple[str, dict[str, Any]]]]:
-        """Answers as they come. What fails is named at the end, after everything that works has been handed over."""
+        """Yield answers as they arrive; failures are raised after all successful answers."""
         failures: list[tuple[str, AssayError]] = []
         self._failing = 0
-        for id, found in at_once(asked, self.complete, self.concurrency):
-            if isinstance(found, AssayError):
-                failures.append((id, found))
+        for id, result in at_once(requests, self.complete, self.concurrency):
+            if isinstance(result, AssayError):
+                failures.append((id, result))
             else:
-                yield id, found
+                yield id, result
         if failures:
             id, why = failures[0]
-            raise AssayError(f"{self.name}:{self.model}: {len(failures)} of {len(asked)} items failed; id {id}: {why}")
+            raise AssayError(
+                f"{self.name}:{self.model}: {len(failures)} of {len(requests)} items failed; id {id}: {why}"
+            )
 
     def complete(self, messages: list[dict[str, str]], stop: Event | None = None) -> tuple[str, dict[str, Any]]:
-        """The model's answer to some messages, from the cache or the server; no more tries once `stop` is set."""
+        """Return the answer to chat messages, from the cache or the server; no retries once `stop` is set."""
         body = {
             "model": self.model,
             "messages": messages,
@@ -173,7 +177,7 @@ class Chat(System):
         if answer is None:
             answer = self._try(body, stop or Event())
             if file:
-                with suppress(OSError):  # one that was paid for is not lost because there is no room to remember it
+                with suppress(OSError):  # a failed cache write must not lose a paid answer
                     write_text(file, to_json(seal({"request": body, "response": answer}), indent=None) + "\n")
         text, details = read_answer(answer)
         details |= before
@@ -181,10 +185,10 @@ class Chat(System):
         return text, details
 
     def _count_answer(self, details: Mapping[str, Any]) -> None:
-        """By what is kept with it, so that answers of an interrupted call count as they did then."""
+        """Count an answer by its stored details, so that resumed answers count as in the first run."""
         cached = details.get("cached")
         self._count("cached" if cached else "calls", 1)
-        if not cached:  # what came from the cache was paid for before
+        if not cached:  # cached answers cost nothing
             self._count("tokens_in", details.get("tokens_in", 0))
             self._count("tokens_out", details.get("tokens_out", 0))
         if details.get("cut"):
@@ -230,10 +234,10 @@ def _cached(file: Path | None) -> dict[str, Any] | None:
         return None
     try:
         kept = read_json(file)
-        found: dict[str, Any] = kept["response"]
-        read_answer(found)
+        response: dict[str, Any] = kept["response"]
+        read_answer(response)
         if broken_seal(kept):
             return None
     except (KeyError, TypeError, AssayError):
-        return None  # a damaged entry is asked again and written anew
-    return found
+        return None  # a damaged entry is requested again and overwritten
+    return response

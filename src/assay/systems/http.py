@@ -1,4 +1,4 @@
-"""Calls to a chat server: its address, the key that nobody may see, an end in time, what went wrong in plain words."""
+"""HTTP calls to a chat server: address, secret key, deadline, error messages."""
 
 from __future__ import annotations
 
@@ -24,16 +24,16 @@ if TYPE_CHECKING:
     from httpx import Client, Response
 
 AGAIN = {408, 409, 425, 429, 500, 502, 503, 504}
-"""Answers after which another try makes sense."""
+"""HTTP status codes that are retried."""
 SECONDS = re.compile(r"\d+(?:\.\d+)?", re.ASCII)
 LONGEST = 16 << 20
-"""Bytes of an answer: many times more than any model says."""
+"""Maximum size of an answer in bytes, far above the output of any model."""
 SECRET = 16
-"""Letters from which on a key cannot stand in an answer by chance; shorter ones are placeholders (`EMPTY`)."""
+"""Minimum length of a key that is masked in answers; shorter ones are placeholders (`EMPTY`)."""
 
 
 class CallError(AssayError):
-    """One call that came to nothing; `again` says whether another try makes sense, `wait` how long the server asked."""
+    """A failed call. `again`: whether to retry; `wait`: seconds requested by the server."""
 
     def __init__(self, why: str, again: bool = True, wait: float | None = None) -> None:
         super().__init__(why)
@@ -42,8 +42,8 @@ class CallError(AssayError):
 
 
 def address(text: str, where: str) -> str:
-    """A server's address. It is kept with the outputs and so may hold no secret; `where` it was given is all that an
-    error names."""
+    """Return the address of a server. It is stored with the outputs and must not contain a secret, so an error
+    names only `where` it was set."""
     try:
         parts = urlsplit(text)
         good = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
@@ -52,12 +52,12 @@ def address(text: str, where: str) -> str:
     if not good or not text.isascii() or not text.isprintable() or " " in text:
         raise AssayError(f"{where}: not the address of a server; write http://HOST:PORT/v1")
     if "@" in parts.netloc or "?" in text or "#" in text:
-        raise AssayError(f"{where}: no user, password or ?query may stand in an address, it is kept with the outputs")
+        raise AssayError(f"{where}: remove user, password and ?query from the address; it is stored with the outputs")
     return text.rstrip("/")
 
 
 def key_of(variable: str) -> str:
-    """The key in an environment variable, or nothing. What no header can hold is refused and not shown."""
+    """Return the key in an environment variable, or an empty text. The error for an invalid key does not show it."""
     key = os.environ.get(variable, "").strip()
     try:
         key.encode("latin-1")
@@ -65,12 +65,12 @@ def key_of(variable: str) -> str:
     except UnicodeEncodeError:
         good = False
     if not good:
-        raise AssayError(f"{variable}: the key in it has a line break or a letter that no key has; set it again")
+        raise AssayError(f"{variable}: the key contains a line break or an invalid character; set it again")
     return key
 
 
 def hidden(text: str, key: str) -> str:
-    """A text that others wrote, without the key, however they wrote it."""
+    """Mask the key in a text from a server, in plain, JSON and URL encoding."""
     for form in {key, json.dumps(key)[1:-1], quote(key, safe="")} if key else ():
         text = text.replace(form, "***")
     return text
@@ -78,14 +78,14 @@ def hidden(text: str, key: str) -> str:
 
 @lru_cache(maxsize=1)
 def _trusted() -> SSLContext:
-    """Whose certificates are believed; read once, which takes longer than a call."""
+    """Return the trusted certificates; cached, because reading them takes longer than a call."""
     import httpx
 
     return httpx.create_ssl_context()
 
 
 class _Line(threading.local):
-    """What a thread calls with: one connection, used again, and where it is to be cut."""
+    """The client of a thread with its reused connection, and the socket to close at a deadline."""
 
     client: Client | None = None
     socket: Socket | None = None
@@ -95,8 +95,8 @@ _line = _Line()
 
 
 def _client() -> Client:
-    """One for the calls of a thread; its connection is kept no longer than a server that drops idle ones keeps it.
-    A redirect would carry the key to a host nobody named, so none is followed, and no cookie is kept."""
+    """Return the client of this thread. Idle connections are closed early, before the server drops them.
+    Redirects are not followed, because they would send the key to another host; cookies are not stored."""
     if reason := missing_extra("endpoint"):
         raise AssayError(reason)
     from http.cookiejar import CookieJar, DefaultCookiePolicy
@@ -114,12 +114,11 @@ def _client() -> Client:
 
 
 class _Deadline:
-    """Cuts the connection when the time is over, whatever is being waited for: a server that sends a byte now and then
-    never lets a single read time out."""
+    """Closes the connection at the deadline: a server that sends single bytes never triggers a read time-out."""
 
     def __init__(self, seconds: float) -> None:
         self.over = False
-        self.line = _line.__dict__  # of this thread; the clock runs in another
+        self.line = _line.__dict__  # of this thread; the timer runs in another
         self.clock = threading.Timer(seconds, self._cut)
         self.clock.daemon = True
 
@@ -131,7 +130,7 @@ class _Deadline:
         self.clock.cancel()
 
     def trace(self, event: str, about: dict[str, Any]) -> None:
-        """Told by the client what it does."""
+        """Record the socket; called by the client for every event."""
         if event in ("connection.connect_tcp.complete", "connection.start_tls.complete"):
             self.line["socket"] = about["return_value"].get_extra_info("socket")
         if self.over:
@@ -141,12 +140,16 @@ class _Deadline:
         self.over = True
         if (line := self.line.get("socket")) is not None:
             with suppress(OSError):
-                Socket.shutdown(line, SHUT_RDWR)  # not the way of TLS, which would wait for the other side
+                Socket.shutdown(line, SHUT_RDWR)  # a TLS shutdown would wait for the server
 
 
 def post(url: str, body: dict[str, Any], key: str, timeout: float, deadline: float) -> dict[str, Any]:
-    """The server's chat completion, as `read_answer` can read it: `timeout` seconds for its next byte at most, and
-    `deadline` for the last."""
+    """Return the chat completion of the server, checked with `read_answer`.
+
+    Args:
+        timeout: seconds to wait for the next byte.
+        deadline: seconds until the last byte.
+    """
     client = _client()
     from httpx import ConnectError, HTTPError, LocalProtocolError, TimeoutException, UnsupportedProtocol
 
@@ -160,23 +163,21 @@ def post(url: str, body: dict[str, Any], key: str, timeout: float, deadline: flo
         with clock, client.stream("POST", url, content=content, headers=headers, **more) as response:
             if not response.is_success:
                 wait = response.headers.get("Retry-After", "")
-                why = f"the server answered {response.status_code} ({_said(response, key)})"
+                why = f"the server answered {response.status_code} ({_error_text(response, key)})"
                 raise CallError(why, response.status_code in AGAIN, float(wait) if SECONDS.fullmatch(wait) else None)
             data = _content(response, LONGEST)
     except CallError:
         raise
-    except (
-        Exception
-    ) as error:  # whatever a hostile answer breaks; a text that may quote a header and the key is left out
+    except Exception as error:  # any failure; its text may quote the header with the key, so it is not shown
         if clock.over:
             raise CallError(f"no whole answer from the server within {deadline:.3g} s") from None
         if isinstance(error, LocalProtocolError | UnsupportedProtocol | ValueError):
             raise CallError(f"the call could not be made ({type(error).__name__})", again=False) from None
         if isinstance(error, TimeoutException):
             raise CallError(f"no answer from the server (timed out, {min(timeout, deadline):.3g} s)") from None
-        said = hidden(str(error), key) if isinstance(error, ConnectError) else type(error).__name__
+        reason = hidden(str(error), key) if isinstance(error, ConnectError) else type(error).__name__
         again = isinstance(error, HTTPError | OSError)
-        raise CallError(f"no answer from the server ({said})", again) from None
+        raise CallError(f"no answer from the server ({reason})", again) from None
     text = data.decode("utf-8", "replace")
     try:
         answer: dict[str, Any] = read_reply(hidden(text, key) if len(key) >= SECRET else text)
@@ -187,28 +188,30 @@ def post(url: str, body: dict[str, Any], key: str, timeout: float, deadline: flo
 
 
 def _content(response: Response, most: int) -> bytes:
-    """What a server sends, unpacked; more than `most` bytes are refused before they are all here."""
+    """Return the decompressed content; raise as soon as it exceeds `most` bytes."""
     packing = response.headers.get("Content-Encoding", "identity").lower()
     if packing not in ("", "identity", "gzip", "deflate"):
-        raise CallError(f"the server's answer is packed as {packing[:40]}, which was not asked for", again=False)
+        raise CallError(
+            f"the server's answer has Content-Encoding {packing[:40]}, which was not requested", again=False
+        )
     unpack = None if packing in ("", "identity") else zlib.decompressobj(wbits=47)
-    held = bytearray()
+    content = bytearray()
     for piece in response.iter_raw():
         try:
-            held += piece if unpack is None else unpack.decompress(piece, most + 1)
+            content += piece if unpack is None else unpack.decompress(piece, most + 1)
         except zlib.error:
             raise CallError("the server's answer is no chat completion (damaged gzip)") from None
-        if len(held) > most:
+        if len(content) > most:
             raise CallError(f"the server's answer is longer than {most >> 20} MB", again=False)
-    return bytes(held)
+    return bytes(content)
 
 
-def _said(response: Response, key: str) -> str:
-    """The beginning of what a server says about an error. More is read than shown: no half of a key is left over."""
+def _error_text(response: Response, key: str) -> str:
+    """Return the start of a server's error text. More is read than shown, so that no partial key remains."""
     from httpx import HTTPError
 
     try:
         text = next(response.iter_raw(4000), b"").decode("utf-8", "replace")
     except HTTPError:
-        return "and no more"
+        return "no error text"
     return " ".join(hidden(text, key)[:2000].split())[:120]

@@ -1,9 +1,9 @@
-"""The files of one piece of work: answers are kept as they come, and found again by a later call.
+"""The files of one run of a system: answers are saved as they arrive and reused by a later call.
 
-OUT              the finished file, one object a line in the order of the examples
-OUT.part         while it is made: a line that says by what, then the answers so far; it is only ever added to
-OUT.info.json    how it was made: system, seed, counts, cost, digests
-.OUT.lock        who is at it
+OUT              the finished file, one object per line in the order of the examples
+OUT.part         the unfinished file: a header line, then the answers so far; append-only
+OUT.info.json    provenance: system, seed, counts, cost, digests
+.OUT.lock        lock of the running process
 """
 
 from __future__ import annotations
@@ -29,29 +29,28 @@ from assay.records.size_limit import open_regular, read_regular
 from assay.systems.base import Row
 
 CHECK = "_check"
-"""The key of a line of OUT.part that tells the line from the same line damaged."""
+"""Key of the checksum of a line of OUT.part."""
 EACH = 8
-"""Characters of a check."""
+"""Number of characters of a checksum."""
 SYNC = 1.0
-"""Seconds after which answers are made sure to be on disk: all that a machine without power can lose. A process that
-is killed loses none."""
+"""Seconds between syncs to disk: the most that a power failure can lose. A killed process loses nothing."""
 
 
 @dataclass
 class Journal:
-    """Where the answers about some examples go, and which of them are there; they are added in a `with` block."""
+    """Stored answers for a list of examples; answers are added in a `with` block."""
 
     out: Path
     header: dict[str, str]
-    """What is done by whom; `by` is a digest of everything that the answers depend on."""
+    """Task and system; `by` is a digest of everything that the answers depend on."""
     ids: list[str]
-    """What is asked, in the order of the finished file."""
+    """Ids of the examples, in the order of the finished file."""
     force: bool = False
-    """Whether to begin again, whatever is there."""
+    """Whether to discard stored answers."""
     warnings: list[str] = field(default_factory=list, init=False)
     _handle: int | None = field(default=None, init=False, repr=False)
     _size: int = field(default=0, init=False, repr=False)
-    """Bytes of OUT.part that are whole lines."""
+    """Number of bytes of OUT.part in complete lines."""
     _kept: int = field(default=0, init=False, repr=False)
     _synced: float = field(default=0.0, init=False, repr=False)
 
@@ -79,21 +78,21 @@ class Journal:
             if self._handle is not None:
                 os.close(self._handle)
                 self._handle = None
-                if not self._kept:  # a header alone holds nothing to go on from
+                if not self._kept:  # a header without answers is not worth keeping
                     self.part.unlink(missing_ok=True)
         finally:
             self._lock.release()
 
     def finished(self) -> dict[str, Row]:
-        """The answers in a file that this very work has made; fewer than were asked if somebody has shortened it."""
+        """Return the answers in the finished file of this run; fewer than requested if the file was shortened."""
         if self.out.exists() and not self.out.is_file():
-            raise AssayError(f"{self.out}: is no regular file, and answers are kept to go on with; give a file")
+            raise AssayError(f"{self.out}: not a regular file; answers are stored for resuming, so give a file")
         if not self.out.exists() or self.force:
             return {}
         try:
             info = self._info()
             if info.get("by") != self.header["by"]:
-                if self._begun():  # killed after the file was put in its place and before it was said how it was made
+                if self._begun():  # killed between writing OUT and OUT.info.json
                     return {}
                 raise ChangedError(f"{self.out}: was made by another system, seed or examples, asked or learned from")
             return self._rows(str(info.get("checks", "")))
@@ -101,69 +100,71 @@ class Journal:
             raise type(error)(f"{error}; give another file, or use --force") from None
 
     def count(self) -> int:
-        """How many answers there are; nothing is written. What other work has made is refused as it would be."""
-        found = self.finished()
-        return len(found if len(found) == len(self.ids) or self.force else found | self._resumed())
+        """Return the number of stored answers without writing; answers of another run raise an error."""
+        stored = self.finished()
+        return len(stored if len(stored) == len(self.ids) or self.force else stored | self._resumed())
 
     def _info(self) -> Mapping[str, Any]:
         try:
-            found = json.loads(read_regular(self.info).decode())
+            stored = json.loads(read_regular(self.info).decode())
         except (OSError, ValueError, RecursionError):
             return {}
-        if not isinstance(found, dict):
+        if not isinstance(stored, dict):
             return {}
-        if broken_seal(found) and not self._begun():
+        if broken_seal(stored) and not self._begun():
             raise AssayError(f"{self.info}: damaged (it is not what was written)")
-        return {} if broken_seal(found) else found
+        return {} if broken_seal(stored) else stored
 
     def _begun(self) -> bool:
-        """Whether the unfinished file is of this very work."""
+        """Return whether the unfinished file belongs to this run."""
         if not self.part.exists():
             return False
         with open_regular(self.part) as stream:
             return (read_row(stream.readline()) or {}).get("by") == self.header["by"]
 
     def _rows(self, checks: str) -> dict[str, Row]:
-        """By id, each as it was answered: `checks` has some characters for each, in the order of the ids."""
+        """Return the rows by id; `checks` joins their checksums in the order of the ids."""
         check_of = {id: checks[i * EACH : (i + 1) * EACH] for i, id in enumerate(self.ids)}
-        *whole, last = read_regular(self.out).split(b"\n")  # by line breaks alone: a text may hold U+2028 or U+0085
-        found: dict[str, Row] = {}
+        *whole, last = read_regular(self.out).split(b"\n")  # not splitlines: a text may contain U+2028 or U+0085
+        stored: dict[str, Row] = {}
         for number, line in enumerate([*whole, last], 1):
             if not line.strip():
                 continue
             row = read_row(line)
             if row is None:
-                if line is last:  # cut in the middle; it is asked again
+                if line is last:  # truncated; it is requested again
                     continue
                 raise AssayError(f"{self.out}:{number}: damaged")
             id = row.get("id")
-            if not isinstance(id, str) or id not in check_of or id in found:
-                raise AssayError(f"{self.out}:{number}: id {id} was not asked, or stands twice; it was changed")
+            if not isinstance(id, str) or id not in check_of or id in stored:
+                raise AssayError(
+                    f"{self.out}:{number}: id {id} was not requested or is a duplicate; the file was changed"
+                )
             if check_of[id] and check_of[id] != _check(row):
                 if self._begun():
                     continue
                 raise AssayError(f"{self.out}:{number}: id {id}: was changed since it was answered")
-            found[id] = row
-        return found
+            stored[id] = row
+        return stored
 
     def begin(self) -> dict[str, Row]:
-        """The answers that are there, and the file to add others to."""
-        found = self.finished()
-        resumed = self._resumed() if len(found) < len(self.ids) else {}
-        found |= resumed
+        """Return the stored answers and open the file for further ones."""
+        stored = self.finished()
+        resumed = self._resumed() if len(stored) < len(self.ids) else {}
+        stored |= resumed
         self._kept = len(resumed)
-        if len(found) == len(self.ids):
-            return found
+        if len(stored) == len(self.ids):
+            return stored
         with self._blaming():
             self._handle = os.open(self.part, FLAGS | os.O_APPEND, 0o666)
-            os.ftruncate(self._handle, self._size)  # takes away a line that was cut off, and needs no room
+            os.ftruncate(self._handle, self._size)  # removes a truncated line; needs no disk space
             if not self._size:
                 self._add(to_json(self.header, indent=None).encode())
                 sync_folder(self.part.parent)
-        return found
+        return stored
 
     def _resumed(self) -> dict[str, Row]:
-        """The answers of an interrupted call. What follows the last line break was being written."""
+        """Return the answers of an interrupted call, without an incomplete last line."""
         self._size = 0
         if self.force:
             self.part.unlink(missing_ok=True)
@@ -175,7 +176,7 @@ class Journal:
         if (header := read_row(first)) is None:
             raise AssayError(f"{self.part}: damaged; delete it to begin again")
         if header.get("by") != self.header["by"]:
-            if lines:  # a header alone holds nothing that could be lost
+            if lines:  # a header without answers can be replaced
                 raise ChangedError(
                     f"{self.part}: an unfinished file of another system, seed or examples; delete it, or use --force"
                 )
@@ -184,13 +185,13 @@ class Journal:
         wanted = set(self.ids)
         rows = [row for line in lines if (row := kept_row(line)) and row.get("id") in wanted]
         if count := len(lines) - len(rows):
-            said = "line was damaged and is" if count == 1 else "lines were damaged and are"
-            self.warnings.append(f"{self.part}: {count} {said} asked again")
+            verb = "line was damaged and is" if count == 1 else "lines were damaged and are"
+            self.warnings.append(f"{self.part}: {count} {verb} asked again")
         return {row["id"]: row for row in rows}
 
     def tidy(self, rows: Mapping[str, Row]) -> None:
-        """Take away what somebody has left who was killed after the file was finished. An unfinished file with other
-        answers stays: they were asked for by force, and are not in the finished one."""
+        """Remove the leftovers of a process that was killed after finishing. An unfinished file with other answers is
+        kept: they come from a run with `force` and are not in the finished file."""
         if not self.part.exists() and not self._lock.path.exists():
             return
         with suppress(AssayError, OSError), self:
@@ -198,13 +199,13 @@ class Journal:
                 self.part.unlink(missing_ok=True)
 
     def keep(self, line: bytes) -> None:
-        """Add an answer, as JSON."""
+        """Append an answer as a JSON line."""
         with self._blaming():
             self._add(line[:-1] + f', "{CHECK}": "{short_digest(line.decode())}"}}'.encode())
         self._kept += 1
 
     def _add(self, line: bytes) -> None:
-        """A whole line or nothing of it."""
+        """Append a complete line, or nothing on failure."""
         assert self._handle is not None
         left = memoryview(line + b"\n")
         try:
@@ -219,7 +220,7 @@ class Journal:
         self._size += len(line) + 1
 
     def finish(self, rows: list[Row], about: dict[str, Any]) -> None:
-        """Put the finished file in its place."""
+        """Write the finished file and its provenance."""
         with self._blaming():
             if self._handle is not None:
                 os.fsync(self._handle)
@@ -232,7 +233,7 @@ class Journal:
 
     @contextmanager
     def _blaming(self) -> Iterator[None]:
-        """What a disk refuses is one line."""
+        """Turn an error of the file system into a one-line message."""
         try:
             yield
         except OSError as error:
@@ -240,14 +241,16 @@ class Journal:
 
 
 def read_row(line: bytes) -> Row | None:
-    """A line as it was written; None where it is none, or holds what we never write."""
+    """Parse a line; None if it is not a JSON object or has values that are never written."""
     try:
-        found = json.loads(line.decode(), parse_constant=_finite, parse_float=_finite)  # of bytes it takes half letters
+        stored = json.loads(
+            line.decode(), parse_constant=_finite, parse_float=_finite
+        )  # json.loads accepts invalid UTF-8 in bytes
         if b"\\u" in line:
-            writable(found)
+            writable(stored)
     except (ValueError, RecursionError):
         return None
-    return found if isinstance(found, dict) else None
+    return stored if isinstance(stored, dict) else None
 
 
 def _finite(number: str) -> float:
@@ -257,7 +260,7 @@ def _finite(number: str) -> float:
 
 
 def kept_row(line: bytes) -> Row | None:
-    """An answer as it was kept; None where it is not what was written."""
+    """Parse a stored answer; None if its checksum does not match."""
     row = read_row(line)
     if row is None or not isinstance(row.get("id"), str):
         return None

@@ -1,4 +1,4 @@
-"""A model as a judge: ratings by prompt, where an answer that cannot be read stays unscored and is counted."""
+"""A model as judge: ratings by prompt; unreadable answers stay unscored and are counted."""
 
 from __future__ import annotations
 
@@ -20,33 +20,33 @@ from assay.systems.prompts import Messages, Prompt
 from assay.systems.tasks import Task
 
 LONGEST = 400
-"""Characters of an answer that are kept."""
+"""Maximum number of stored characters of an answer."""
 N = r"((?:(?<!\w)-)?(?:\d+(?:\.\d+)?|(?<![\w.])\.\d+))"
 NUMBER = re.compile(N)
-"""Whatever has digits, also inside words (4th): what it means is not guessed."""
+"""Matches all digits, also inside words (4th): their meaning is not guessed."""
 RATING = re.compile(rf"\b(?:rating|score)(?:\s+(?:is|of))?\s*[:=]?\s*{N}(?!\w)", re.IGNORECASE)
 ALONE = re.compile(rf"\s*:?\s*{N}\s*\.?\s*")
 COUNTED = "zero|one|two|three|four|five|six|seven|eight|nine|ten"
 UNCLEAR = re.compile(rf"\d\s*(?:[/%+]|(?:out\s+)?of\b|(?:[-,]|to\b|or\b|and\b)\s*(?:{COUNTED})\b)", re.IGNORECASE)
-"""A number that is no plain rating: 3/10 and 3 of ten, 3 or four, 3+, 3 %."""
+"""Matches a number that is not a plain rating: 3/10, 3 of ten, 3 or four, 3+, 3 %."""
 LETTERS = {ord("*"): "", ord("`"): "", ord("–"): "-", ord("—"): "-", ord("−"): "-"}
 
 
 class Asker(Protocol):
-    """Whoever answers chat messages about examples: an endpoint, or a model on this machine."""
+    """A system that answers chat messages about examples: an endpoint or a local model."""
 
     def reply(self, examples: Sequence[Example], messages: Messages) -> Iterator[Answer]: ...
 
 
 class Verdict(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """What a judge said about one output."""
+    """The verdict of a judge on one output."""
 
     id: str
     system: str
     annotator: str
     criterion: str
     value: float | None = None
-    """None where the answer could not be read."""
+    """Rating; None if the answer is unreadable."""
     answer: str = ""
     tokens_in: int | None = None
     tokens_out: int | None = None
@@ -54,6 +54,7 @@ class Verdict(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     cut: bool = False
 
     def judgement(self) -> Judgement | None:
+        """Return the verdict as a judgement, or None without a rating."""
         if self.value is None:
             return None
         return Judgement(
@@ -63,23 +64,22 @@ class Verdict(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 @dataclass(frozen=True)
 class Judge(Task):
-    """A verdict on every output (`items`). A prompt may use {source}, {output}, {reference}, {criterion}, {low} and
-    {high}."""
+    """Rate every output (`items`). A prompt may use {source}, {output}, {reference}, {criterion}, {low} and {high}."""
 
     name: ClassVar = "judge"
     about: ClassVar = "outputs"
 
     annotator: str
-    """What the judge is called in its judgements."""
+    """Name of the judge in its judgements."""
     prompt: Prompt
     criterion: str
     scale: tuple[float, float] = (1, 5)
     form: Form | None = None
-    """How inputs are shown; the source as it is if None."""
+    """How inputs are written (default: the plain source)."""
 
     def __post_init__(self) -> None:
         if not self.scale[0] < self.scale[1]:
-            raise AssayError(f"scale {self.scale[0]:g}-{self.scale[1]:g}: the lower end comes first, e.g. 1-5")
+            raise AssayError(f"scale {self.scale[0]:g}-{self.scale[1]:g}: write the lower end first, e.g. 1-5")
 
     def title(self) -> str:
         low, high = self.scale
@@ -93,7 +93,7 @@ class Judge(Task):
         return (msgspec.to_builtins(verdict) for verdict in self.verdicts(cast(Asker, system), batch))
 
     def items(self, examples: Sequence[Example], outputs: Mapping[str, str], system: str) -> list[Example]:
-        """What is judged: examples with the output in place of the input. Only the source may be cut to fit."""
+        """Return the examples with the output as input. Only the source may be truncated."""
         return [
             msgspec.structs.replace(
                 example, source=self.form.render(example) if self.form else example.source or "",
@@ -105,14 +105,14 @@ class Judge(Task):
 
     def messages(self, item: Example) -> list[dict[str, str]]:
         low, high = (f"{end:g}" for end in self.scale)
-        given = read_input(item, Judged)
+        judged = read_input(item, Judged)
         return self.prompt.messages(
-            source=item.source or "", output=given.output or "", reference=next(iter(item.references), ""),
+            source=item.source or "", output=judged.output or "", reference=next(iter(item.references), ""),
             criterion=self.criterion, low=low, high=high,
         )  # fmt: skip
 
     def verdicts(self, asker: Asker, items: Sequence[Example]) -> Iterator[Verdict]:
-        """As the answers come."""
+        """Yield verdicts as the answers arrive."""
         systems = {item.id: read_input(item, Judged).system or "" for item in items}
         for id, answer, details in asker.reply(items, self.messages):
             yield Verdict(
@@ -122,10 +122,10 @@ class Judge(Task):
 
 
 def read_rating(answer: str, low: float, high: float) -> float | None:
-    """The one rating in an answer; None if there is none, if there are several, or if it is off the scale.
+    """Return the rating in an answer; None if there is none, more than one, or one outside the scale.
 
-    The scale may be said beside it (`Rating (1-5): 4`), or its end (`4/5`, `4 out of 5`). Any other number may be
-    another rating, or the end of another scale: the answer is then left unread.
+    The answer may state the scale (`Rating (1-5): 4`) or its upper end (`4/5`, `4 out of 5`). With any other number
+    the answer is ambiguous and returns None.
     """
     plain = _without_scale(answer.translate(LETTERS), low, high)
     alone = ALONE.fullmatch(plain)
@@ -137,16 +137,16 @@ def read_rating(answer: str, low: float, high: float) -> float | None:
 
 
 def _without_scale(text: str, low: float, high: float) -> str:
-    """The text where it does not speak of the scale that was asked for."""
+    """Remove mentions of the requested scale from the text."""
     first, last = (rf"{re.escape(f'{end:g}')}(?:\.0+)?(?!\.?\d)" for end in (low, high))
     both = rf"{first}\s*(?:-|to)\s*{last}"
     of = r"/|out\s+of\b|of\b"
-    said = [
+    mentions = [
         rf"\([^()\d]*{both}\s*\)",  # Rating (1-5): 4
         rf"(?:on\s+)?(?:an?\s+|the\s+)?\bscale\s+(?:of\s+|from\s+)?{both}",  # 4 on a scale of 1 to 5
         rf"(?:(?<=rating)|(?<=score))\s+{both}(?=\s*:)",  # Rating 1-5: 4
         rf"(?<=\d)\s*(?:{of})\s*{last}(?!\s*(?:{of}))",  # 4/5
     ]
     if high == 100:
-        said.append(r"(?<=\d)\s*%")
-    return re.sub("|".join(said), "", text, flags=re.IGNORECASE)
+        mentions.append(r"(?<=\d)\s*%")
+    return re.sub("|".join(mentions), "", text, flags=re.IGNORECASE)

@@ -1,4 +1,4 @@
-"""Logistic regression over the 15 features of a candidate: the ranker that a network must beat."""
+"""Logistic regression over 15 features of a candidate: the ranking baseline for neural models."""
 
 from __future__ import annotations
 
@@ -22,11 +22,13 @@ from assay.text.wordnet import wordnet_folder
 
 Array = NDArray[np.float64]
 BATCH = 4
-"""Candidates of one ranking that make an update."""
+"""Number of candidates of one ranking per update."""
 
 
 @dataclass(eq=False)
 class Logistic(System):
+    """Ranker of candidates by logistic regression."""
+
     name: ClassVar = "logistic"
     about: ClassVar = "logistic regression over 15 features of candidate, background and context"
     abilities: ClassVar = ("classify",)
@@ -35,17 +37,17 @@ class Logistic(System):
     citation: ClassVar = "Jumel, Louis, Cheung (2020), TESA, section 5"
 
     epochs: int = 50
-    """Passes over the training examples; the best by MAP on the validation examples is kept (`--valid`; without them
-    the last quarter of the training examples is held back for it)."""
+    """Number of epochs; the best by MAP on the validation examples is kept (`--valid`; default: the last quarter of
+    the training examples)."""
     lr: float = 3e-3
     """Learning rate."""
     faithful: bool = False
     """The published behaviour: softmax applied twice, no scaling, and counts that include the training example."""
     only: int = 0
-    """Use one feature (1 to 15) as the score, untrained; 0 for all of them."""
+    """Use one feature (1 to 15) as the score, without training (default: 0, all features)."""
     vectors: str = PACKAGE
-    """Word vectors of the five cosines: wordllama (a package), a text file of vectors, or hashed, which are random
-    directions and measure shared words alone."""
+    """Word vectors of the five cosines: wordllama (a package), a text file of vectors, or hashed (random vectors,
+    which measure only shared words)."""
 
     features: Features = field(default_factory=Features, init=False)
     weights: Array = field(default_factory=lambda: np.zeros((15, 2)), init=False)
@@ -65,7 +67,7 @@ class Logistic(System):
         return missing_vectors(self.vectors)
 
     def fingerprint(self) -> list[Any]:
-        """The words that are compared depend on what WordNet says of them, and their vectors on a file."""
+        """Include WordNet, which decides the lemmas, and the file of word vectors."""
         made_of = file_digest(self.vectors) if self.vectors not in (PACKAGE, HASHED) else None
         return [*super().fingerprint(), made_of, wordnet_folder() is not None]
 
@@ -73,7 +75,7 @@ class Logistic(System):
         self.valid = list(valid)
 
     def learn(self, train: Sequence[Example]) -> None:
-        """Learn from the examples; the validation examples choose the epoch, else a quarter that is held back."""
+        """Train; the epoch is selected on the validation examples, or on a held-out quarter."""
         if len(train) < 4:
             raise AssayError(f"system logistic: {len(train)} training examples are too few; give at least 4")
         counts = Counter(text for example in train for text in set(example.references))
@@ -105,16 +107,16 @@ class Logistic(System):
         self.weights, self.bias = kept
 
     def _rows(self, example: Example, own: bool) -> tuple[Array, Array]:
-        given = read_input(example, Candidates)
-        counted = [int(own and text in example.references) for text in given.candidates]
-        return self.features.rows(example, given.candidates, counted), np.array(given.labels)
+        ranking = read_input(example, Candidates)
+        counted = [int(own and text in example.references) for text in ranking.candidates]
+        return self.features.rows(example, ranking.candidates, counted), np.array(ranking.labels)
 
     def _probabilities(self, rows: Array) -> Array:
         return _softmax(((rows - self.mean) / self.scale) @ self.weights + self.bias)
 
     def _score(self, rows: Array) -> Array:
-        found: Array = self._probabilities(rows)[:, 1]
-        return found
+        positive: Array = self._probabilities(rows)[:, 1]
+        return positive
 
     def _update(self, moments: _Adam, rows: Array, labels: Array) -> None:
         probabilities = self._probabilities(rows)
@@ -136,7 +138,7 @@ class Logistic(System):
     def usage(self) -> dict[str, Any]:
         if not self.curve:
             return {}
-        lemmas = "WordNet" if wordnet_folder() else "by rule (WordNet is not at hand)"
+        lemmas = "WordNet" if wordnet_folder() else "by rule (WordNet is not installed)"
         return {
             "best_epoch": int(np.argmax(self.curve)) + 1,
             "valid_map": max(self.curve),
@@ -147,8 +149,8 @@ class Logistic(System):
 
 def _softmax(values: Array) -> Array:
     shifted = np.exp(values - values.max(axis=1, keepdims=True))
-    found: Array = shifted / shifted.sum(axis=1, keepdims=True)
-    return found
+    probabilities: Array = shifted / shifted.sum(axis=1, keepdims=True)
+    return probabilities
 
 
 def _average_precision(scores: Array, labels: Array) -> float:

@@ -1,4 +1,4 @@
-"""An n-gram language model over words with add-one smoothing: the likelihood baseline that needs no network."""
+"""Word n-gram language model with add-one smoothing: a likelihood baseline without a neural network."""
 
 from __future__ import annotations
 
@@ -16,13 +16,15 @@ START, END, UNKNOWN = "<s>", "</s>", "<unk>"
 
 @dataclass(eq=False)
 class Ngram(System):
+    """Word n-gram language model trained on the references."""
+
     name: ClassVar = "ngram"
-    about: ClassVar = "word n-grams of the training references, add-one smoothed; blind to the input"
+    about: ClassVar = "word n-grams of the training references, add-one smoothing; ignores the input"
     abilities: ClassVar = ("logprob", "classify")
     trained: ClassVar = True
 
     n: int = 2
-    """Words in a row."""
+    """Order of the model: words per n-gram."""
 
     grams: Counter[tuple[str, ...]] = field(default_factory=Counter, init=False)
     contexts: Counter[tuple[str, ...]] = field(default_factory=Counter, init=False)

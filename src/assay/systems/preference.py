@@ -1,4 +1,4 @@
-"""A model that says which of two texts is better: asked twice, with the texts in either place."""
+"""Pairwise preferences by a model as judge: each pair is judged twice, in both orders."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ WORDS: dict[str, Place] = {
     "first": "first", "1": "first", "a": "first", "second": "second", "2": "second", "b": "second",
     "equal": "equal", "tie": "equal", "neither": "equal", "both": "equal",
 }  # fmt: skip
-SAID = re.compile(r"\b(first|second|equal|tie|neither|both)\b", re.IGNORECASE)
+PLACE = re.compile(r"\b(first|second|equal|tie|neither|both)\b", re.IGNORECASE)
 
 
-class Asked(NamedTuple):
-    """What a judge said of two texts in this order, and with their places changed; None where it cannot be read."""
+class PairVerdict(NamedTuple):
+    """The preferences of a judge for a pair in the original and the swapped order; None if the answer is unreadable."""
 
     id: str
     straight: Place | None
@@ -30,15 +30,15 @@ class Asked(NamedTuple):
 
 def preferences(
     asker: Asker, prompt: Prompt, criterion: str, examples: Sequence[Example], a: Sequence[str], b: Sequence[str]
-) -> list[Asked]:
-    """Which of each pair is better, with `a` in the first place and then in the second."""
+) -> list[PairVerdict]:
+    """Return the preference for each pair, with `a` as the first text and then as the second."""
     texts: dict[str, tuple[str, str]] = {}
-    asked = []
+    requests = []
     for example, one, other in zip(examples, a, b, strict=True):
         for order, pair in (("straight", (one, other)), ("swapped", (other, one))):
             id = f"{example.id}/{order}"
             texts[id] = pair
-            asked.append(msgspec.structs.replace(example, id=id))
+            requests.append(msgspec.structs.replace(example, id=id))
 
     def messages(example: Example) -> list[dict[str, str]]:
         first, second = texts[example.id]
@@ -47,14 +47,14 @@ def preferences(
             reference=next(iter(example.references), ""),
         )  # fmt: skip
 
-    said: Mapping[str, Place | None] = {id: read_place(answer) for id, answer, _ in asker.reply(asked, messages)}
-    return [Asked(one.id, said.get(f"{one.id}/straight"), said.get(f"{one.id}/swapped")) for one in examples]
+    places: Mapping[str, Place | None] = {id: read_place(answer) for id, answer, _ in asker.reply(requests, messages)}
+    return [PairVerdict(one.id, places.get(f"{one.id}/straight"), places.get(f"{one.id}/swapped")) for one in examples]
 
 
 def read_place(answer: str) -> Place | None:
-    """The one place an answer names; None where it names none, or several."""
+    """Return the one place that an answer names; None if it names none or several."""
     plain = answer.strip().strip("*`\"'.()[] \n").lower()
     if plain in WORDS:
         return WORDS[plain]
-    named = {WORDS[word.lower()] for word in SAID.findall(answer)}
+    named = {WORDS[word.lower()] for word in PLACE.findall(answer)}
     return named.pop() if len(named) == 1 else None

@@ -1,4 +1,4 @@
-"""What a chat server answered: read as JSON of a stranger, and the text in it."""
+"""Parsing of chat server answers, which are untrusted JSON."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ from assay.errors import AssayError
 from assay.records.parse import UNPAIRED_SURROGATE, writable
 
 MOST_TOKENS = 1 << 53
-"""More are no number of tokens."""
+"""Upper limit of a valid token count."""
 
 
 def read_reply(text: str) -> Any:
-    """The JSON of a server that is not to be trusted: numbers that no file can hold are nothing, and half a surrogate
-    pair is the letter for what cannot be read."""
+    """Parse the JSON of an untrusted server. Non-finite numbers become None, unpaired surrogates the replacement
+    character."""
 
     def number(digits: str) -> float | None:
-        found = float(digits)
-        return found if math.isfinite(found) else None
+        value = float(digits)
+        return value if math.isfinite(value) else None
 
-    def read(given: str) -> Any:
-        return json.loads(given, parse_constant=lambda word: None, parse_float=number)
+    def read(content: str) -> Any:
+        return json.loads(content, parse_constant=lambda word: None, parse_float=number)
 
     answer = read(text)
     try:
@@ -32,7 +32,7 @@ def read_reply(text: str) -> Any:
 
 
 def read_answer(answer: Any) -> tuple[str, dict[str, Any]]:
-    """The text of a chat completion, how many tokens it took, and whether it was cut for being too long."""
+    """Return the text of a chat completion and its details: token counts, and `cut` if it reached the length limit."""
     try:
         choice = answer["choices"][0]
         text = choice["message"]["content"]

@@ -1,4 +1,4 @@
-"""How many tokens were left to draw from at each step of sampling: numbers, and curves for a sweep."""
+"""Candidate set sizes in sampling: number of tokens available at each step, as statistics and curves."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 KEY = "set_sizes"
-"""Under which every answer keeps the sizes of its steps."""
+"""Key of the set sizes in the row of an answer."""
 MARKS = (1, 10, 100, 1_000, 10_000)
 
 
 def set_sizes(rows: Sequence[Mapping[str, Any]]) -> list[int]:
-    """Of all answers, also of those that were there before."""
+    """Return the set sizes of all answers, reused ones included."""
     return [size for row in rows for size in row.get(KEY, ())]
 
 
 def set_statistics(sizes: Sequence[int]) -> dict[str, Any]:
-    """Quantiles over all steps, and the share of steps with at most so many tokens; `single` left no choice."""
+    """Return quantiles over all steps and the share of steps with at most N tokens; `single` is the share with one."""
     ordered = sorted(sizes)
 
     def quantile(share: float) -> float:
@@ -39,17 +39,19 @@ def set_statistics(sizes: Sequence[int]) -> dict[str, Any]:
 
 
 def describe_sets(statistics: Mapping[str, Any]) -> list[str]:
-    """The same in words, for people."""
+    """Return the statistics as short phrases."""
     sizes = [f"{name} {statistics[name]:,.1f}".removesuffix(".0") for name in ("mean", "median", "p90", "max")]
     shares = [f"at most {int(mark):,}: {100 * share:.0f} %" for mark, share in statistics["at_most"].items()]
     return [f"{statistics['steps']:,} steps", *sizes, *shares]
 
 
 def set_curves(settings: Mapping[str, Sequence[int]]) -> Figure:
-    """For every setting the share of steps with at most so many tokens, sizes on a logarithmic scale."""
+    """Plot the share of steps with at most N tokens for every setting, N on a logarithmic scale."""
     lines: dict[str, tuple[list[float], list[float]]] = {}
     for name, sizes in settings.items():
         ordered = sorted(sizes)
-        shares = {size: (place + 1) / len(ordered) for place, size in enumerate(ordered)}  # of equal ones the highest
+        shares = {
+            size: (place + 1) / len(ordered) for place, size in enumerate(ordered)
+        }  # the highest share of equal sizes
         lines[name] = ([ordered[0], *shares], [0.0, *shares.values()])
-    return curves(lines, x="tokens to draw from", y="share of steps with at most so many", log=True, steps=True)
+    return curves(lines, x="tokens to sample from (N)", y="share of steps with at most N tokens", log=True, steps=True)

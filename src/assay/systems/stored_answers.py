@@ -1,4 +1,4 @@
-"""Looking at answers that are stored, without asking anybody: whether they are what was answered."""
+"""Integrity checks of stored answers; no system is called."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from assay.systems.journal import Journal, kept_row, read_row
 
 
 def is_answers(file: Path) -> bool:
-    """Whether a file was written here, or is being written."""
+    """Return whether a file holds answers written by assay, finished or unfinished."""
     return Journal(file, {}, []).info.is_file() or Journal(file, {}, []).part.is_file()
 
 
 def answers_problems(file: Path) -> Iterator[tuple[str, str]]:
-    """What is wrong with stored answers, and what to do about it; without asking anybody."""
+    """Yield each problem of stored answers with its remedy."""
     journal = Journal(file, {}, [])
     again = "run the same command again with --force, or restore the file"
     if journal.part.is_file():

@@ -1,7 +1,7 @@
-"""What a system can be asked: a text, a list of texts, scores for candidates, a choice, a verdict. One table of tasks.
+"""Tasks for systems: generate a text, list texts, rank candidates, choose a continuation, judge an output.
 
-A task says what it needs of a system and of an example, how it asks, and what rows come out. `answering` asks any of
-them so that it may be stopped; the commands and `assay run` take theirs from the table.
+A task defines the required abilities and inputs, the calls to the system, and the resulting rows. `answering` runs
+tasks so that they can be interrupted and resumed.
 """
 
 from __future__ import annotations
@@ -25,38 +25,38 @@ from assay.systems.base import Row, System, spent
 
 @dataclass(frozen=True)
 class Task(ABC):
-    """The fields of a subclass are its options."""
+    """Base class of tasks. A subclass declares its options as fields."""
 
     name: ClassVar[str]
     about: ClassVar[Literal["examples", "outputs"]] = "examples"
-    """What is asked about: examples alone, or what some system has answered to them."""
+    """Whether the task is about examples, or about the outputs of a system for them."""
     needs: ClassVar[tuple[str, ...]]
-    """Abilities of a system, any of which will do."""
+    """Abilities of which the system must have at least one."""
     reads: ClassVar[type[msgspec.Struct] | None] = None
-    """What the input of an example must hold; None where any example can be asked about."""
+    """Required input type of an example; None for any."""
 
     def title(self) -> str:
-        """The name with every option that the answers depend on; kept with them, and used again by it."""
+        """Return the name with every option that the answers depend on; stored answers are reused by it."""
         return self.name
 
     def refuse(self, system: System) -> None:
-        """Say so where a system cannot be asked this."""
+        """Raise an error if the system cannot do the task."""
         if not set(self.needs) & set(system.abilities):
             raise AssayError(f"system {system.name} cannot {self.name}; it can {', '.join(system.abilities)}")
 
     def check(self, example: Example) -> None:
-        """Refuse an example that cannot be asked about, before anything is paid for."""
+        """Raise an error for an unsuitable example, before any cost arises."""
         if self.reads is not None:
             read_input(example, self.reads)
 
     @abstractmethod
     def ask(self, system: System, batch: Sequence[Example], label: str) -> Iterator[Row]:
-        """A row for every example, in any order; `label` is what the system is called in it."""
+        """Yield a row for every example, in any order; `label` is the system name in the rows."""
 
 
 @dataclass(frozen=True)
 class Generate(Task):
-    """A text for every example, as an outputs file."""
+    """Generate a text for every example, as an outputs file."""
 
     name: ClassVar = "generate"
     needs: ClassVar = ("generate",)
@@ -68,7 +68,7 @@ class Generate(Task):
 
 @dataclass(frozen=True)
 class ListTexts(Task):
-    """Every text that a system has for an example (its beams), with scores, as one output; one text has no score."""
+    """List all texts of a system for an example (its beams) with scores, as one output; a single text has no score."""
 
     name: ClassVar = "list"
     needs: ClassVar = ("generate",)
@@ -82,14 +82,14 @@ class ListTexts(Task):
 
 @dataclass(frozen=True)
 class Rank(Task):
-    """A score for every candidate: by `classify` where a system can, else by likelihood, its end token included."""
+    """Score every candidate with `classify`, or by likelihood with the end token if the system cannot classify."""
 
     name: ClassVar = "rank"
     needs: ClassVar = ("classify", "logprob")
     reads: ClassVar = Candidates
 
     normalize: Literal["mean", "sum"] = "mean"
-    """Of likelihoods: per token, or of the whole phrase."""
+    """Normalisation of likelihoods: mean per token, or sum over the phrase."""
 
     def title(self) -> str:
         return f"{self.name} {self.normalize}"
@@ -111,22 +111,22 @@ class Rank(Task):
 
 @dataclass(frozen=True)
 class Choose(Task):
-    """Which of two continuations a system finds likelier after the prefix; end token not counted."""
+    """Choose the more likely of two continuations after the prefix; the end token is not counted."""
 
     name: ClassVar = "choose"
     needs: ClassVar = ("logprob",)
     reads: ClassVar = Choice
 
     normalize: Literal["sum", "mean"] = "sum"
-    """The whole span, or per token."""
+    """Normalisation of likelihoods: sum over the span, or mean per token."""
 
     def title(self) -> str:
         return f"{self.name} {self.normalize}"
 
     def ask(self, system: System, batch: Sequence[Example], label: str) -> Iterator[Row]:
-        given = [read_input(example, Choice) for example in batch]
-        pairs = [(one.positive, one.negative) for one in given]
-        likely = system.logprob(batch, pairs, [one.prefix for one in given])
+        choices = [read_input(example, Choice) for example in batch]
+        pairs = [(one.positive, one.negative) for one in choices]
+        likely = system.logprob(batch, pairs, [one.prefix for one in choices])
         for example, texts, scored in zip(batch, pairs, likely, strict=True):
             scores = [value.sum() if self.normalize == "sum" else value.mean(end=False) for value in scored]
             notes = sorted({note for value in scored for note in value.notes})
@@ -151,9 +151,9 @@ TASKS: Registry[type[Task]] = Registry(
     },
     "assay.tasks",
 )
-"""Name to class. Whoever adds a task adds it here, or names it in an entry point, and everybody can ask it."""
+"""Name to class. Add tasks here, or with an entry point in a plug-in."""
 
 
 def tasks_about_examples() -> list[str]:
-    """What a benchmark can ask."""
+    """Return the names of tasks about examples, which a config can run."""
     return [name for name, about in TASKS.each(lambda task: task.about, {}) if about == "examples"]

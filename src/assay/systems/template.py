@@ -1,4 +1,4 @@
-"""Sentences from structures by rule: the template baseline for slots and triples."""
+"""Template baseline: rule-based sentences for slots, triples and event templates."""
 
 from __future__ import annotations
 
@@ -15,38 +15,38 @@ from assay.records.types import Example
 from assay.systems.base import Answer, System
 
 SUBJECTS = ("name", "title", "restaurant_name", "hotel_name")
-"""Slots that name what the text is about."""
+"""Slots that name the subject of the text."""
 
 
-def slot_sentence(given: Slots) -> str:
-    """`X has food Italian, area riverside and price cheap.`; yes and no slots read as is and is not."""
-    pairs = [(slot, str(value)) for slot, value in given.slots if value]
+def slot_sentence(data: Slots) -> str:
+    """Return `X has food Italian, area riverside and price cheap.`; yes/no slots become `is` and `is not`."""
+    pairs = [(slot, str(value)) for slot, value in data.slots if value]
     subject = next((value for slot, value in pairs if slot.lower() in SUBJECTS), "It")
-    said = []
+    phrases = []
     for slot, value in pairs:
         words = split_camel(slot)
         if slot.lower() in SUBJECTS and value == subject:
             continue
         if value.lower() in ("yes", "no", "true", "false"):
-            said.append(f"{'is' if value.lower() in ('yes', 'true') else 'is not'} {words}")
+            phrases.append(f"{'is' if value.lower() in ('yes', 'true') else 'is not'} {words}")
         else:
-            said.append(f"has {words} {value}")
-    if not said:
+            phrases.append(f"has {words} {value}")
+    if not phrases:
         return f"There is {subject}." if subject != "It" else ""
-    return f"{subject} {_listed(said)}."
+    return f"{subject} {_listed(phrases)}."
 
 
-def triple_sentences(given: Triples) -> str:
-    """One clause a triple, clauses of one subject joined, in the order of a tree."""
+def triple_sentences(data: Triples) -> str:
+    """Return one clause per triple in tree order; clauses with the same subject are joined."""
     clauses: dict[str, list[str]] = {}
-    for subject, predicate, value in tree_order(given.triples):
+    for subject, predicate, value in tree_order(data.triples):
         clauses.setdefault(clean(subject), []).append(f"has {split_camel(predicate)} {clean(value)}")
-    return " ".join(f"{subject} {_listed(said)}." for subject, said in clauses.items())
+    return " ".join(f"{subject} {_listed(phrases)}." for subject, phrases in clauses.items())
 
 
-def event_sentence(given: Event) -> str:
-    """The filled slots of an event template, one after the other."""
-    filled = [(label.lower(), given.fillers(key)) for key, label in PROMPT.items()]
+def event_sentence(data: Event) -> str:
+    """Return the filled slots of an event template as a list."""
+    filled = [(label.lower(), data.fillers(key)) for key, label in PROMPT.items()]
     return "; ".join(f"{label}: {', '.join(values)}" for label, values in filled if values) + "."
 
 
@@ -64,17 +64,17 @@ RULES: dict[type[Input], Callable[[Any], str]] = {
 @dataclass(eq=False)
 class Template(System):
     name: ClassVar = "template"
-    about: ClassVar = "slots, triples and event templates said by rule"
+    about: ClassVar = "rule-based sentences for slots, triples and event templates"
     abilities: ClassVar = ("generate",)
 
     def generate(self, examples: Sequence[Example]) -> Iterator[Answer]:
         for example in examples:
-            given = known_input(example)
-            rule = None if given is None else RULES.get(type(given))
+            data = known_input(example)
+            rule = None if data is None else RULES.get(type(data))
             if rule is None:
-                said = ", ".join(map(tag_of, RULES))
-                raise AssayError(f"id {example.id}: the template baseline says {said}; this has none of them")
-            text = rule(given)
+                kinds = ", ".join(map(tag_of, RULES))
+                raise AssayError(f"id {example.id}: the template baseline requires {kinds} as input")
+            text = rule(data)
             if not text.strip(". "):
-                raise AssayError(f"id {example.id}: nothing is filled in, so there is nothing to say")
+                raise AssayError(f"id {example.id}: no slot is filled in; leave the item out")
             yield Answer(example.id, text)

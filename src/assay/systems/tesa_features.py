@@ -1,4 +1,4 @@
-"""What TESA's logistic ranker looks at: 15 features of a candidate, its background and its context."""
+"""The 15 features of TESA's logistic ranker, from a candidate, its background and its context."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from assay.text.english import words
 
 
 def mean_vector(group: Sequence[str], vectors: Vectors) -> NDArray[np.float64] | None:
-    """The mean over the words that have a vector; None if none has."""
-    found = [vector for word in group if (vector := vectors(word)) is not None]
-    return np.mean(found, axis=0) if found else None
+    """Return the mean vector of the words that have one; None if none has."""
+    known = [vector for word in group if (vector := vectors(word)) is not None]
+    return np.mean(known, axis=0) if known else None
 
 
 def cosine(a: NDArray[np.float64] | None, b: NDArray[np.float64] | None) -> float:
-    """Of two mean vectors; 0 where one is missing."""
+    """Return the cosine similarity of two mean vectors; 0 if one is missing."""
     if a is None or b is None:
         return 0.0
     length = float(np.linalg.norm(a) * np.linalg.norm(b))
@@ -35,27 +35,28 @@ class Features:
     """The 15 features of a candidate, in the published order."""
 
     counts: Mapping[str, int] = field(default_factory=Counter)
-    """Training examples for which a phrase is gold."""
+    """Number of training examples for which a phrase is gold."""
     vectors: Vectors = hashed_vector
 
     def rows(self, example: Example, candidates: Sequence[str], own: Sequence[int] = ()) -> NDArray[np.float64]:
-        """One row a candidate. `own` is taken off the frequency: an example must not tell that its phrase is gold."""
-        given = read_input(example, Entities)
-        each = [words(text or "", lemmas=True) for text in given.background]
+        """Return one row per candidate. `own` is subtracted from the frequency, so that an example does not reveal that
+        its phrase is gold."""
+        entities = read_input(example, Entities)
+        each = [words(text or "", lemmas=True) for text in entities.background]
         background = [word for one in each for word in one]
         filled = [set(one) for one in each if one]
         shared = set.intersection(*filled) if filled else set()
-        context = words(given.title, lemmas=True) + words(given.context, lemmas=True)
-        names = [word for name in given.entities for word in words(name, lemmas=False, stops=False)]
+        context = words(entities.title, lemmas=True) + words(entities.context, lemmas=True)
+        names = [word for name in entities.entities for word in words(name, lemmas=False, stops=False)]
         everything = names + context + background
         either = shared | set(context)
         groups = (background, sorted(shared), context, everything, sorted(either))
         means = [mean_vector(group, self.vectors) for group in groups]
         made = []
         for i, candidate in enumerate(candidates):
-            said = words(candidate, lemmas=False)
-            plain = set(said)
-            mine = mean_vector(said, self.vectors)
+            tokens = words(candidate, lemmas=False)
+            plain = set(tokens)
+            mine = mean_vector(tokens, self.vectors)
             near = [cosine(mine, mean) for mean in means]
             inside = [sum(word in plain for word in group) for group in (background, context, everything)]
             made.append([

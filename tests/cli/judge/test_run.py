@@ -110,7 +110,7 @@ def test_what_a_judge_cannot_do_is_said(here: Run, server: Server, files: tuple[
     assert call.code == 1
     assert "none of 6 answers has a rating" in call.err
     assert here(*arguments(files, server, tmp_path / "k.jsonl"), "--scale", "good").code == 2
-    assert "lower end comes first" in here(*arguments(files, server, tmp_path / "k.jsonl"), "--scale", "5-1").err
+    assert "write the lower end first" in here(*arguments(files, server, tmp_path / "k.jsonl"), "--scale", "5-1").err
     lead = [
         "judge",
         "run",

@@ -151,7 +151,7 @@ def test_what_is_no_model_and_no_prompt_is_said(tmp_path: Path) -> None:
     reason = resolve(f"bartscore:model={tmp_path / 'nothing'}")[0].metric.why_not()
     assert reason is not None
     assert "not found. Give a model folder" in reason
-    with pytest.raises(AssayError, match=r"\{given\} must stand in it once"):
+    with pytest.raises(AssayError, match=r"write \{given\} exactly once"):
         resolve("bartscore:prompt=Say it again")
 
 

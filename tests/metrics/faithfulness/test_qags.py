@@ -92,7 +92,7 @@ def test_what_cannot_be_asked_is_said(tmp_path: Path) -> None:
         resolve("qags:prompt=ask")
     q, wrong = save_tiny(tmp_path / "q", "seq2seq"), save_tiny(tmp_path / "w", "encoder")
     (failed,) = assay.score(["Nora paid 12."], sources=[SOURCE], metrics=f"qags:questions={q}:model={wrong}").failed
-    assert "no model that answers questions" in failed.why
+    assert "not a question-answering model" in failed.why
     causal = save_tiny(tmp_path / "c", "causal")
     (failed,) = assay.score(
         ["Nora paid 12."], sources=[SOURCE], metrics=f"qags:questions={causal}:model={wrong}"

@@ -1,4 +1,4 @@
-"""Models and tokenizers to begin training from: small ones from chance, or pretrained ones with a task's tokens."""
+"""Initial models and tokenizers for training: small random ones, or pretrained ones with added task tokens."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ from assay.systems.neural.recipe import Recipe
 from assay.systems.prompts import prompt
 
 SIZES = {"tiny": (64, 1, 4), "small": (128, 2, 4)}
-"""Width, layers (encoder and decoder each) and heads of the models from chance."""
+"""Width, layers (encoder and decoder each) and heads of randomly initialised models."""
 CLASSES = {"yes-no": ("no", "yes"), "entailment": LABELS}
-"""What a pair classifier tells apart, in the order of its outputs."""
+"""Classes of a pair classifier, in the order of its outputs."""
 PAIRED = ("classifier", "similarity")
-"""Kinds that read pairs."""
+"""Kinds of models that read pairs."""
 SPECIAL = ("<s>", "<pad>", "</s>", "<unk>", "<sep>")
 
 
 def classes(recipe: Recipe, kind: str, labels: Sequence[str] = ()) -> dict[str, Any]:
-    """What a model puts out, by name: two classes without names are left out of a saved config, and a model whose
-    usual number is another one is then read back with that."""
+    """Return the config of named output classes. Two unnamed classes are not saved in a config, so that loading would
+    use the default number of the architecture."""
     names = labels or (("similarity",) if kind == "similarity" else CLASSES[recipe.labels])
     return {
         "num_labels": len(names),
@@ -37,13 +37,13 @@ def classes(recipe: Recipe, kind: str, labels: Sequence[str] = ()) -> dict[str, 
 
 
 def special_tokens(recipe: Recipe) -> list[str]:
-    """The tokens of the task that a tokenizer must not cut to pieces."""
+    """Return the task tokens that a tokenizer must not split."""
     markers = schema(recipe.schema).tokens if recipe.markers else []
     return [*markers, *(["<sent>"] if markers else []), *prompt(recipe.prompt).tokens]
 
 
 def make_tokenizer(texts: Iterable[str], size: int, special: list[str]) -> Any:
-    """A byte-level BPE vocabulary of the training texts; `text </s>` and `text </s> second </s>`."""
+    """Train a byte-level BPE tokenizer that writes `text </s>` and `text </s> second </s>`."""
     from tokenizers import Tokenizer, decoders, models, pre_tokenizers, processors, trainers
     from transformers import PreTrainedTokenizerFast
 
@@ -66,8 +66,8 @@ def make_tokenizer(texts: Iterable[str], size: int, special: list[str]) -> Any:
 
 
 def make_model(recipe: Recipe, tokenizer: Any, kind: str = "seq2seq", labels: Sequence[str] = ()) -> Any:
-    """A model from chance, shaped like T5 or (causal) Llama: both normalise first, which lets small models learn
-    quickly."""
+    """Return a randomly initialised model, T5 or (causal) Llama: both use pre-normalisation, with which small models
+    learn quickly."""
     from transformers import (
         T5Config,
         T5ForConditionalGeneration,
@@ -112,7 +112,7 @@ def make_model(recipe: Recipe, tokenizer: Any, kind: str = "seq2seq", labels: Se
 def build_model(
     recipe: Recipe, texts: Iterable[str], *, kind: str = "seq2seq", labels: Sequence[str] = ()
 ) -> tuple[Any, Any]:
-    """Model and tokenizer before the first step; chance is seeded by the recipe."""
+    """Return model and tokenizer before the first step, initialised with the seed of the recipe."""
     import torch
 
     torch.manual_seed(recipe.seed)
@@ -122,7 +122,7 @@ def build_model(
     if recipe.model in SIZES:
         tokenizer = make_tokenizer(texts, recipe.vocabulary, special)
         return make_model(recipe, tokenizer, kind, labels), tokenizer
-    path = recipe.model if recipe.architecture == "random-bert" else locate(recipe.model)  # the former has no weights
+    path = recipe.model if recipe.architecture == "random-bert" else locate(recipe.model)  # no weights to load
     with quiet_transformers():
         try:
             tokenizer, model = _pretrained(recipe, path, kind, labels)
@@ -142,7 +142,7 @@ def build_model(
 
 
 def _updated(recipe: Recipe, kind: str) -> tuple[Any, Any]:
-    """An encoder that stays as it is but for updates of low rank."""
+    """Return a frozen encoder with low-rank updates."""
     if kind != "classifier" or recipe.labels != "entailment" or recipe.model in SIZES:
         raise AssayError("recipe: rank is for entailment over an encoder: classifier:nli, or rank=0")
     from assay.models.nli_network import NliNetwork
@@ -171,13 +171,13 @@ def _pretrained(recipe: Recipe, path: str, kind: str, labels: Sequence[str]) -> 
         return tokenizer, AutoModelForCausalLM.from_pretrained(path, **weight_options())
     if kind == "similarity" and recipe.reads == "apart":
         return tokenizer, AutoModel.from_pretrained(path, **weight_options())
-    held = classes(recipe, kind, labels)
+    outputs = classes(recipe, kind, labels)
     if kind in PAIRED:
-        # the head of another task is made anew: entailment first, then similarity
-        again = {"ignore_mismatched_sizes": True}
-        return tokenizer, AutoModelForSequenceClassification.from_pretrained(path, **held, **again, **weight_options())
+        # the head of another task is replaced: entailment first, then similarity
+        options = {**outputs, "ignore_mismatched_sizes": True, **weight_options()}
+        return tokenizer, AutoModelForSequenceClassification.from_pretrained(path, **options)
     if kind == "extractor":
-        return tokenizer, AutoModelForTokenClassification.from_pretrained(path, **held, **weight_options())
+        return tokenizer, AutoModelForTokenClassification.from_pretrained(path, **outputs, **weight_options())
     if recipe.architecture == "auto":
         return tokenizer, AutoModelForSeq2SeqLM.from_pretrained(path, **weight_options())
     encoder, decoder = (AutoConfig.from_pretrained(path, **code_options()) for _ in range(2))
@@ -195,14 +195,14 @@ def _pretrained(recipe: Recipe, path: str, kind: str, labels: Sequence[str]) -> 
 
 
 def _freeze(model: Any, layers: int) -> None:
-    """The embeddings and the lowest layers keep their weights."""
+    """Freeze the embeddings and the lowest layers."""
     if not layers:
         return
     import torch
 
     count = model.config.num_hidden_layers
     if layers > count:
-        raise AssayError(f"recipe: frozen={layers} must be at most {count}, which is all the layers it has")
+        raise AssayError(f"recipe: frozen={layers} must be at most {count}, the number of layers of the model")
     stacks = (part for part in model.modules() if isinstance(part, torch.nn.ModuleList) and len(part) == count)
     below = getattr(getattr(model, model.base_model_prefix, None), "embeddings", model.get_input_embeddings())
     for part in (below, *next(stacks)[:layers]):
@@ -214,13 +214,13 @@ def _resize(model: Any, size: int) -> None:
         for name in ("encoder", "decoder"):
             part = getattr(model, name)
             part.resize_token_embeddings(size)
-            setattr(model.config, name, part.config)  # what is saved must say the size that the weights have
+            setattr(model.config, name, part.config)  # the saved config must have the size of the weights
     else:
         model.resize_token_embeddings(size)
 
 
 def parameter_groups(model: Any, recipe: Recipe) -> list[dict[str, Any]]:
-    """Parameters with their highest learning rate: embeddings and parts from chance may have their own."""
+    """Return parameters grouped by peak learning rate; embeddings and new parts may have their own."""
     embeddings = {id(p) for p in model.get_input_embeddings().parameters()}
     fresh = recipe.architecture == "bert-decoder"
     groups: dict[float, list[Any]] = {}

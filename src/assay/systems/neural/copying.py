@@ -1,7 +1,7 @@
-"""Learning to copy before learning a task: passages of the sources, each its own target.
+"""Copy pretraining: passages of the sources, each with itself as target.
 
-A small model from chance finds out late that a target can be read off its source, and most corpora are over by then:
-it settles for the words that are frequent. Passages teach it in a few epochs what the task will need, names above all.
+A small randomly initialised model learns to copy from the source only after more steps than most corpora provide, and
+otherwise writes frequent words. A few epochs on passages teach it to copy, names above all.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ from assay.systems.neural.recipe import Recipe
 from assay.systems.neural.train import Objective, learned_from
 
 SHORTEST, LONGEST = 10, 30
-"""Words of a passage."""
+"""Length range of a passage in words."""
 APART = 12
-"""Words between the beginnings of two passages: they overlap, so that no place in a text is always an edge."""
+"""Words between the starts of two passages; they overlap, so that no position is always an edge."""
 
 
 def passages(examples: Sequence[Example], seed: int) -> list[Example]:
-    """Passages of every different source, in the order of the examples."""
+    """Return passages of every distinct source, in the order of the examples."""
     texts: dict[str, str] = {}
     for example in examples:
         texts.setdefault(text_of(example), example.id)
@@ -43,12 +43,12 @@ def _passages(text: str, name: str, seed: int) -> Iterator[Example]:
 
 
 def copying(recipe: Recipe) -> Recipe:
-    """The recipe of the copying that goes before: its own number of epochs, and no text to be judged."""
+    """Return the recipe of copy pretraining: its own number of epochs, selected by loss."""
     return replace(recipe, epochs=recipe.copying, copying=0, max_steps=0, patience=0, select="loss")
 
 
 def finished(folder: Path, recipe: Recipe, objective: Objective) -> bool:
-    """Whether a folder holds the finished model of just this training; one of another training is refused."""
+    """Return whether a folder holds the finished model of this training; another model raises an error."""
     if not has_finished(folder):
         return False
     if json.loads((folder / RECIPE).read_text("utf-8")).get("learned_from") != learned_from(recipe, objective):

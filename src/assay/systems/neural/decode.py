@@ -1,7 +1,7 @@
-"""How a text is drawn from a model: greedy, beams, diverse beams, sampling; with what happened at every step.
+"""Decoding: greedy search, beam search, diverse beam search and sampling, with statistics of every step.
 
-Sampling adds Gumbel noise to the filtered log-probabilities and takes the best token, which draws exactly from the
-distribution. The noise of an item comes from its seed alone, so it gets the same text in any batch.
+Sampling adds Gumbel noise to the filtered log-probabilities and takes the best token, which samples exactly from the
+distribution. The noise depends only on the seed of the item, so the text is the same in any batch.
 """
 
 from __future__ import annotations
@@ -13,43 +13,43 @@ from typing import Any
 from assay.errors import AssayError
 
 OWN_TOKENS = ("bos_token_id", "decoder_start_token_id", "forced_bos_token_id")
-"""What a model's own settings decide; how it decodes is said here and not there."""
+"""Settings taken from the generation config of the model; all others come from `Decoding`."""
 
 
 @dataclass(eq=False)
 class Decoding:
-    """The choices; the defaults are greedy. A model has them as its options."""
+    """Decoding options of a model (default: greedy)."""
 
     beams: int = 1
-    """Texts that are followed side by side; 1 is greedy."""
+    """Number of beams; 1 is greedy search."""
     groups: int = 1
-    """Groups of beams that are kept different; 1 is plain beam search."""
+    """Number of groups in diverse beam search; 1 is plain beam search."""
     diversity: float = 0.5
-    """What a group loses for a token that an earlier group took at the same step."""
+    """Penalty for a token that an earlier group chose at the same step."""
     sample: bool = False
-    """Draw each token by chance."""
+    """Sample each token."""
     temperature: float = 1.0
-    """Above 1 flattens what is drawn from, below 1 sharpens it."""
+    """Sampling temperature; above 1 flattens the distribution, below 1 sharpens it."""
     top_k: int = 0
-    """Draw from this many of the likeliest tokens; from all if 0."""
+    """Sample from the k most likely tokens (default: 0, all)."""
     top_p: float = 1.0
-    """Draw from the likeliest tokens that together have this probability."""
+    """Sample from the most likely tokens with this total probability."""
     typical: float = 1.0
-    """Draw from the tokens nearest to the expected surprise that together have this probability."""
+    """Sample from the tokens closest to the entropy, with this total probability (typical sampling)."""
     no_repeat: int = 0
-    """How many tokens in a row may not occur a second time; any may if 0."""
+    """Size of n-grams that may not repeat (default: 0, no limit)."""
     length_penalty: float = 1.0
-    """Exponent of the length by which a beam's score is divided."""
+    """Exponent of the length that divides the score of a beam."""
     max_new: int = 128
-    """Most tokens of an answer."""
+    """Maximum number of tokens of an answer."""
     min_new: int = 0
-    """Fewest tokens of an answer."""
+    """Minimum number of tokens of an answer."""
     nbest: int = 1
-    """Texts of the beam list that are kept."""
+    """Number of texts of the beam list to store."""
     anti_lm: float = 0.0
-    """How much of what the model would say without the input is taken away."""
+    """Weight of the anti-language model: log-probabilities without the input are subtracted."""
     anti_steps: int = 20
-    """Tokens from the start to which anti_lm applies."""
+    """Number of first tokens to which anti_lm applies."""
 
     def __post_init__(self) -> None:
         for name in ("beams", "groups", "max_new", "nbest"):
@@ -73,21 +73,21 @@ class Decoding:
 
     @property
     def draws(self) -> bool:
-        """Whether chance is involved: top_p = 0 leaves one token, which is greedy."""
+        """Whether decoding is random; top_p = 0 leaves one token and is greedy."""
         return self.sample and self.top_p > 0
 
 
 @dataclass
 class Steps:
-    """A logits processor that filters, records the size of the sampling set, and draws."""
+    """A logits processor that filters, records the size of the sampling set, and samples."""
 
     decoding: Decoding
     seeds: Sequence[int]
     start: int
-    """Where the generated tokens begin in the ids that the model is given."""
+    """Index of the first generated token in the ids."""
     end: int
     unconditional: Callable[[Any], Any] | None = None
-    """From generated tokens to the log-probabilities of the next one without the input."""
+    """Function from generated tokens to the next log-probabilities without the input."""
     sizes: list[list[int]] = field(default_factory=list)
 
     def __post_init__(self) -> None:
@@ -148,7 +148,7 @@ def decode(
     model: Any, inputs: dict[str, Any], decoding: Decoding, seeds: Sequence[int], pad: int, end: int,
     unconditional: Callable[[Any], Any] | None = None,
 ) -> list[list[Drawn]]:  # fmt: skip
-    """For each row of the inputs its texts, best first."""
+    """Return the texts for each row of the inputs, best first."""
     if decoding.groups > 1:
         from assay.systems.neural.diverse import diverse_beams
 
@@ -178,19 +178,19 @@ def decode(
     steps = Steps(decoding, seeds, start, end, unconditional)
     greedy = decoding.beams == 1
     processors = LogitsProcessorList([steps] if greedy else [])
-    model.generation_config = GenerationConfig(**kept)  # else it fills in what was left open here
+    model.generation_config = GenerationConfig(**kept)  # otherwise it overrides unset options
     try:
-        found = model.generate(**inputs, generation_config=config, logits_processor=processors)
+        generated = model.generate(**inputs, generation_config=config, logits_processor=processors)
     finally:
         model.generation_config = own
-    rows = found.sequences[:, start:].tolist()
+    rows = generated.sequences[:, start:].tolist()
     if greedy:
-        logprobs = _logprobs(found.logits, rows, end)
+        logprobs = _logprobs(generated.logits, rows, end)
         return [
             [Drawn(_until(row, end), logprob, sizes=sizes)]
             for row, logprob, sizes in zip(rows, logprobs, steps.sizes, strict=True)
         ]
-    scores = found.sequences_scores.tolist()
+    scores = generated.sequences_scores.tolist()
     drawn = [Drawn(_until(row, end), score=score) for row, score in zip(rows, scores, strict=True)]
     return [drawn[i : i + decoding.nbest] for i in range(0, len(drawn), decoding.nbest)]
 
@@ -200,7 +200,7 @@ def _until(row: list[int], end: int) -> list[int]:
 
 
 def _logprobs(logits: Sequence[Any], rows: list[list[int]], end: int) -> list[float]:
-    """The model's own log-probability of each text, end token included where it was reached."""
+    """Return the log-probability of each text, including the end token if it was reached."""
     import torch
 
     totals = []

@@ -1,4 +1,4 @@
-"""Diverse beam search: groups of beams, each punished for the tokens that earlier groups took at the same step."""
+"""Diverse beam search: groups of beams, each penalised for tokens that earlier groups chose at the same step."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ if TYPE_CHECKING:
 
 
 def diverse_beams(model: Any, inputs: dict[str, Any], decoding: Decoding, pad: int, end: int) -> list[list[Drawn]]:
-    """Every row on its own. Prefixes are computed afresh at each step: short texts and clarity before speed."""
-    found = []
+    """Decode each row separately. Prefixes are recomputed at each step, which is simple and suits short texts."""
+    texts = []
     for i in range(inputs["input_ids"].shape[0]):
         mask = inputs["attention_mask"][i].bool()
-        found.append(_one(model, inputs["input_ids"][i][mask], decoding, end))
-    return found
+        texts.append(_one(model, inputs["input_ids"][i][mask], decoding, end))
+    return texts
 
 
 def _one(model: Any, ids: Any, decoding: Decoding, end: int) -> list[Drawn]:
@@ -59,13 +59,13 @@ def _one(model: Any, ids: Any, decoding: Decoding, end: int) -> list[Drawn]:
         finished[g] += [(t, s / max(1, len(t)) ** decoding.length_penalty) for t, s in beams]
         finished[g] = sorted(finished[g], key=lambda one: -one[1])[:width]
     ranked = sorted((one for group in finished for one in group), key=lambda one: -one[1])
-    different = {tuple(tokens): score for tokens, score in reversed(ranked)}  # two groups may meet in one text
+    different = {tuple(tokens): score for tokens, score in reversed(ranked)}  # two groups may produce the same text
     best = sorted(different.items(), key=lambda one: -one[1])
     return [Drawn(list(tokens), score=score) for tokens, score in best[: decoding.nbest]]
 
 
 def _repeats(tokens: list[int], n: int) -> set[int]:
-    """Tokens that would write an n-gram for the second time."""
+    """Return the tokens that would repeat an n-gram."""
     if not n or len(tokens) < n - 1:
         return set()
     last = tuple(tokens[len(tokens) - n + 1 :])
@@ -73,7 +73,7 @@ def _repeats(tokens: list[int], n: int) -> set[int]:
 
 
 def _stepper(model: Any, ids: Any) -> tuple[list[int], Any]:
-    """The tokens every text begins with, and a function from beams to the scores of the next token."""
+    """Return the initial tokens and a function from beams to the scores of the next token."""
     import torch
 
     if not model.config.is_encoder_decoder:
@@ -85,8 +85,8 @@ def _stepper(model: Any, ids: Any) -> tuple[list[int], Any]:
 
     def forward(beams: list[list[int]]) -> Any:
         hidden["last_hidden_state"] = states.expand(len(beams), -1, -1)
-        given = torch.tensor(beams, device=ids.device)
+        prefixes = torch.tensor(beams, device=ids.device)
         mask = torch.ones(len(beams), ids.shape[0], dtype=torch.long, device=ids.device)
-        return model(encoder_outputs=hidden, attention_mask=mask, decoder_input_ids=given).logits[:, -1]
+        return model(encoder_outputs=hidden, attention_mask=mask, decoder_input_ids=prefixes).logits[:, -1]
 
     return [first], forward

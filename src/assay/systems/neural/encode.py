@@ -1,4 +1,4 @@
-"""Examples as tokens: which part of an input may be cut, and where a continuation begins among the tokens."""
+"""Tokenisation of examples: truncation of inputs and token boundaries of continuations."""
 
 from __future__ import annotations
 
@@ -17,24 +17,24 @@ from assay.records.types import Example
 
 
 class Pieces(NamedTuple):
-    """An input in two parts: the document may be cut at its end, what is kept may not."""
+    """An input in two parts: the document may be truncated, the kept part may not."""
 
     document: str
     kept: str = ""
 
 
 def form_of(example: Example, chosen: Form | None, tokenizer: Any = None) -> Form:
-    """The form asked for, or the usual one; templates then use the tokenizer's own separator."""
+    """Return the chosen form, or the default form, with the separator of the tokenizer for templates."""
     if chosen is not None:
         return chosen
-    found = form(form_for(example))
-    if isinstance(found, EventTemplate) and tokenizer is not None:
-        return replace(found, separator=separator(tokenizer))
-    return found
+    match = form(form_for(example))
+    if isinstance(match, EventTemplate) and tokenizer is not None:
+        return replace(match, separator=separator(tokenizer))
+    return match
 
 
 def separator(tokenizer: Any) -> str:
-    """The first additional special token of a tokenizer, else its separator, else its end token."""
+    """Return the first additional special token of a tokenizer, its separator, or its end token."""
     additional = getattr(tokenizer, "additional_special_tokens", None) or getattr(
         tokenizer, "extra_special_tokens", None
     )
@@ -43,28 +43,28 @@ def separator(tokenizer: Any) -> str:
 
 
 def pieces(example: Example, chosen: Form) -> Pieces:
-    """The two parts of an input."""
+    """Split an input into its two parts."""
     if isinstance(chosen, EventTemplate) and chosen.fields in ("template_and_document", "document_with_type"):
-        given = read_input(example, Event)
-        return Pieces(chosen.document(example, given), chosen.event(example, given))
+        inputs = read_input(example, Event)
+        return Pieces(chosen.document(example, inputs), chosen.event(example, inputs))
     return Pieces(chosen.render(example))
 
 
 def encode(tokenizer: Any, parts: Pieces, limit: int) -> tuple[list[int], int]:
-    """Token ids of an input and how many tokens were cut, all of them from the document."""
-    given = (parts.document, parts.kept) if parts.kept else (parts.document,)
-    whole: list[int] = tokenizer(*given, truncation=False, verbose=False).input_ids
+    """Return the token ids of an input and the number of tokens truncated from the document."""
+    inputs = (parts.document, parts.kept) if parts.kept else (parts.document,)
+    whole: list[int] = tokenizer(*inputs, truncation=False, verbose=False).input_ids
     if len(whole) <= limit:
         return whole, 0
     if parts.kept and len(tokenizer("", parts.kept, verbose=False).input_ids) >= limit:
         raise AssayError(f"the part of the input that may not be cut has more than {limit} tokens")
-    ids: list[int] = tokenizer(*given, truncation="only_first" if parts.kept else True, max_length=limit).input_ids
+    ids: list[int] = tokenizer(*inputs, truncation="only_first" if parts.kept else True, max_length=limit).input_ids
     return ids, len(whole) - len(ids)
 
 
 def encode_pair(tokenizer: Any, text: str, candidate: str, limit: int) -> tuple[list[int], int]:
-    """Token ids of an input with a candidate, and how many were cut: from the input, unless the candidate alone is too
-    long. One overlong candidate among thousands is no reason to refuse them all."""
+    """Return the token ids of an input with a candidate and the number of truncated tokens. The input is truncated;
+    the candidate only if it exceeds the limit on its own."""
     if len(tokenizer("", candidate, verbose=False).input_ids) < limit:
         return encode(tokenizer, Pieces(text, candidate), limit)
     whole = tokenizer(text, candidate, truncation=False, verbose=False).input_ids
@@ -73,7 +73,7 @@ def encode_pair(tokenizer: Any, text: str, candidate: str, limit: int) -> tuple[
 
 
 def source_tokens(tokenizer: Any, example: Example, chosen: Form | None, limit: int) -> tuple[list[int], int]:
-    """What an encoder reads of an example, and how many tokens of its document were cut."""
+    """Return the encoder tokens of an example and the number of tokens truncated from its document."""
     try:
         return encode(tokenizer, pieces(example, form_of(example, chosen, tokenizer)), limit)
     except AssayError as error:
@@ -81,7 +81,7 @@ def source_tokens(tokenizer: Any, example: Example, chosen: Form | None, limit: 
 
 
 def fit(example: Example, render: Callable[[Example], str], count: Callable[[str], int], limit: int) -> tuple[str, int]:
-    """The text of an example with as much of its document as fits into `limit` tokens, and the words cut."""
+    """Return the text of an example, truncated in its document to `limit` tokens, and the number of words removed."""
     whole = render(example)
     words = _document_words(example)
     if count(whole) <= limit:
@@ -108,16 +108,16 @@ def _with_document(example: Example, words: Sequence[str]) -> Example:
 
 
 class Target(NamedTuple):
-    """A text to be scored: the tokens before and those of the continuation."""
+    """A text to score: the tokens of the prefix and of the continuation."""
 
     before: list[int]
     after: list[int]
     aligned: bool
-    """Whether the prefix alone has the same tokens; if not, the cut was found by characters."""
+    """Whether the prefix alone has the same tokens; if not, the boundary was found by characters."""
 
 
 def edges(tokenizer: Any) -> list[int]:
-    """The tokens that a tokenizer puts before a text."""
+    """Return the tokens that a tokenizer adds before a text."""
     ids: list[int] = list(tokenizer("").input_ids)
     while ids and ids[-1] in (tokenizer.eos_token_id, tokenizer.sep_token_id):
         ids.pop()
@@ -125,16 +125,16 @@ def edges(tokenizer: Any) -> list[int]:
 
 
 def target(tokenizer: Any, prefix: str, continuation: str) -> Target:
-    """Where the continuation begins among the tokens of prefix, one space, continuation.
+    """Split the tokens of prefix, one space and continuation at the start of the continuation.
 
-    A token belongs to the continuation if it reaches beyond the prefix: no space is counted twice or forgotten.
+    A token belongs to the continuation if it extends beyond the prefix, so each space is counted once.
     """
     glue = "" if not prefix or prefix[-1].isspace() else " "
     text = prefix + glue + continuation
     if tokenizer.is_fast:
-        found = tokenizer(text, add_special_tokens=False, return_offsets_mapping=True, verbose=False)
-        ids = list(found.input_ids)
-        cut = next((i for i, (_, end) in enumerate(found.offset_mapping) if end > len(prefix)), len(ids))
+        match = tokenizer(text, add_special_tokens=False, return_offsets_mapping=True, verbose=False)
+        ids = list(match.input_ids)
+        cut = next((i for i, (_, end) in enumerate(match.offset_mapping) if end > len(prefix)), len(ids))
     else:
         ids = list(tokenizer(text, add_special_tokens=False, verbose=False).input_ids)
         cut = len(tokenizer(prefix, add_special_tokens=False, verbose=False).input_ids) if prefix else 0
@@ -147,7 +147,7 @@ def target(tokenizer: Any, prefix: str, continuation: str) -> Target:
 def context(
     tokenizer: Any, example: Example, messages: Callable[[Example], list[dict[str, str]]], limit: int, chat: bool = True
 ) -> tuple[str, int]:
-    """What a causal model reads before it goes on, and the words of the document that were cut to fit the limit."""
+    """Return the input text of a causal model and the number of words truncated from the document."""
 
     def render(shown: Example) -> str:
         if chat and getattr(tokenizer, "chat_template", None):
@@ -161,12 +161,12 @@ def context(
 
 
 def first_token(tokenizer: Any) -> int:
-    """What a causal model begins with where there is nothing to begin with."""
+    """Return the first token of a causal model for an empty input."""
     return int(tokenizer.bos_token_id if tokenizer.bos_token_id is not None else tokenizer.eos_token_id)
 
 
 def padded(rows: Sequence[list[int]], pad: int) -> Any:
-    """Rows of tokens as one tensor, filled up on the right."""
+    """Return rows of tokens as one tensor, padded on the right."""
     import torch
 
     longest = max(map(len, rows))

@@ -1,4 +1,4 @@
-"""Learning whether a text follows from another, contradicts it, or neither."""
+"""Training objective for entailment: entailment, neutral or contradiction."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from assay.systems.neural.generation_objective import Judge
 from assay.systems.neural.recipe import Recipe
 
 OTHERWISE = len(LABELS)
-"""The class of pairs of which is known only that one does not follow from the other."""
+"""Class of pairs labelled only as not entailed."""
 NAMES = {**{name: i for i, name in enumerate(LABELS)}, "not_entailment": OTHERWISE}
 
 
@@ -26,7 +26,7 @@ class Item(NamedTuple):
 
 
 class Entailment:
-    """The source of an example is the premise, its reference the hypothesis, its tag `label` what a person said."""
+    """Entailment pairs: source = premise, reference = hypothesis, tag `label` = the human label."""
 
     def __init__(
         self, model: Any, tokenizer: Any, recipe: Recipe, train: Sequence[Example], valid: Sequence[Example],
@@ -39,7 +39,7 @@ class Entailment:
         self.items, self.valid_items = self._items(train), self._items(valid)
 
     @property
-    def beside(self) -> dict[str, str]:
+    def extra_files(self) -> dict[str, str]:
         return {}
 
     def notes(self) -> list[str]:
@@ -76,7 +76,7 @@ class Entailment:
         }
 
     def _chances(self, model: Any, batch: dict[str, Any]) -> Any:
-        """The logarithms of the classes' probabilities, and of anything but entailment as a fourth."""
+        """Return the log-probabilities of the classes, and of not_entailment as a fourth."""
         import torch
 
         wanted = taken(model)
@@ -106,13 +106,13 @@ class Entailment:
 
 
 def taken(model: Any) -> list[str]:
-    """What a model is given of a batch: not every model tells texts apart by types."""
+    """Return the names of the inputs that a model accepts: not every model uses token types."""
     accepted = inspect.signature(model.forward).parameters
     return [name for name in ("input_ids", "attention_mask", "token_type_ids") if name in accepted]
 
 
 def label_of(example: Example) -> int:
-    """What a person said of a pair, as the number of the class."""
+    """Return the human label of a pair as class index."""
     if not (example.source or "").strip() or not example.references:
         raise AssayError(f"id {example.id}: entailment is learned from a source (premise) and a reference (hypothesis)")
     name = example.tags.get("label", "")

@@ -1,4 +1,4 @@
-"""What can be learned, from examples to a folder."""
+"""Fine-tuning of models, from examples to a model folder."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ OBJECTIVES: dict[str, Kind] = {
 
 
 def objective(kind: str, recipe: Recipe) -> Kind:
-    """What is learned."""
+    """Return the training objective of a kind of model."""
     return Entailment if kind == "classifier" and recipe.labels == "entailment" else OBJECTIVES[kind]
 
 
@@ -42,16 +42,16 @@ def train_examples(
     form: Form | None = None, judge: Judge | None = None, say: Callable[[str], None] = lambda line: None,
     stop_after: int = 0,
 ) -> Trained:  # fmt: skip
-    """Train a model of a kind (one of OBJECTIVES) on examples and leave it in the folder."""
+    """Train a model of a kind (one of OBJECTIVES) on examples and save it in the folder."""
     if not train_on or not valid_on:
         raise AssayError(f"train {kind}: needs training and validation examples; one of the files is empty")
     labels = labels_of(train_on) if kind == "extractor" else ()
     texts = [text for example in train_on for text in _texts_of(example, form, kind)]
-    begun = recipe
+    initial = recipe
     if recipe.copying:
         copied = _copied(kind, copying(recipe), texts, train_on, valid_on, folder / "copying", say)
-        begun = replace(recipe, model=str(copied), architecture="auto")
-    model, tokenizer = build_model(begun, texts, kind=kind, labels=labels)
+        initial = replace(recipe, model=str(copied), architecture="auto")
+    model, tokenizer = build_model(initial, texts, kind=kind, labels=labels)
     made = objective(kind, recipe)(model, tokenizer, recipe, train_on, valid_on, form, judge)
     for note in made.notes():
         say(f"! {note}")
@@ -62,9 +62,9 @@ def _copied(
     kind: str, recipe: Recipe, texts: Sequence[str], train_on: Sequence[Example], valid_on: Sequence[Example],
     folder: Path, say: Callable[[str], None],
 ) -> Path:  # fmt: skip
-    """The folder of a model that has learned to copy; made if it is not there."""
+    """Return the folder of a model with copy pretraining; train it if missing."""
     if kind in (*PAIRED, "extractor"):
-        raise AssayError(f"recipe: copying is for models that write; {kind} models cannot copy")
+        raise AssayError(f"recipe: copying requires a text generator; set copying=0 for {kind}")
     model, tokenizer = build_model(recipe, texts, kind=kind)
     made = OBJECTIVES[kind](
         model, tokenizer, recipe, passages(train_on, recipe.seed), passages(valid_on, recipe.seed), None, None
@@ -75,7 +75,7 @@ def _copied(
 
 
 def _texts_of(example: Example, form: Form | None, kind: str) -> list[str]:
-    """What the vocabulary is made of."""
+    """Return the texts of an example for training the tokenizer."""
     if kind == "extractor":
         return [one.text for one in labelled(example)]
     candidates = texts_of(example, "candidates")

@@ -1,4 +1,4 @@
-"""Learning to write: sequence-to-sequence models, and causal ones that go on from their input."""
+"""Training objectives for text generation with sequence-to-sequence and causal models."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Item(NamedTuple):
 
 
 class Seq2Seq:
-    """Texts from inputs through an encoder. Every reference is a target of its own."""
+    """Generation with an encoder and a decoder. Every reference is a separate target."""
 
     kind = "seq2seq"
 
@@ -47,7 +47,7 @@ class Seq2Seq:
             raise AssayError(f"recipe: select={recipe.select} needs the metric; use select=loss here")
 
     @property
-    def beside(self) -> dict[str, str]:
+    def extra_files(self) -> dict[str, str]:
         return {}
 
     def _check_room(self, room: int) -> None:
@@ -66,12 +66,12 @@ class Seq2Seq:
         ]
 
     def _items(self, examples: Sequence[Example]) -> list[Item]:
-        found = []
+        results = []
         for example in examples:
             if not example.references:
                 raise AssayError(f"id {example.id}: no reference to learn from; leave the item out")
-            found += self._items_of(example)
-        return found
+            results += self._items_of(example)
+        return results
 
     def _items_of(self, example: Example) -> list[Item]:
         source, cut = source_tokens(self.tokenizer, example, self.form, self.recipe.source_limit)
@@ -80,7 +80,7 @@ class Seq2Seq:
         return [Item(source, self._cut(target)) for target in targets]
 
     def _cut(self, target: list[int]) -> list[int]:
-        """A target too long loses what stands before its end token."""
+        """Truncate a target before its end token."""
         limit = self.recipe.target_limit
         self.cut["target"] += len(target) > limit
         return target if len(target) <= limit else [*target[: limit - 1], target[-1]]
@@ -99,20 +99,20 @@ class Seq2Seq:
         return {"input_ids": sources, "attention_mask": mask, "labels": labels, "count": count}
 
     def loss(self, model: Any, batch: dict[str, Any], smoothing: float) -> tuple[Any, int]:
-        """The summed cross-entropy over target tokens, and how many they are."""
+        """Return the summed cross-entropy over target tokens and their number."""
         import torch
 
-        given = {name: batch[name].to(model.device) for name in ("input_ids", "attention_mask", "labels")}
-        logits, labels = self._predicted(model, given)
+        inputs = {name: batch[name].to(model.device) for name in ("input_ids", "attention_mask", "labels")}
+        logits, labels = self._predicted(model, inputs)
         summed = torch.nn.functional.cross_entropy(
             logits.flatten(0, 1).float(), labels.flatten(), ignore_index=IGNORED, reduction="sum",
             label_smoothing=smoothing,
         )  # fmt: skip
         return summed, batch["count"]
 
-    def _predicted(self, model: Any, given: dict[str, Any]) -> tuple[Any, Any]:
-        """What the model says at every place, and what should stand there."""
-        return model(**given).logits, given["labels"]
+    def _predicted(self, model: Any, inputs: dict[str, Any]) -> tuple[Any, Any]:
+        """Return the logits and the target at every position."""
+        return model(**inputs).logits, inputs["labels"]
 
     def validate(self, model: Any) -> dict[str, float]:
         total, count = 0.0, 0
@@ -120,13 +120,13 @@ class Seq2Seq:
         for start in range(0, len(ordered), self.recipe.batch):
             loss, n = self.loss(model, self._batch(ordered[start : start + self.recipe.batch]), 0.0)
             total, count = total + float(loss), count + n
-        found = {"loss": total / count}
+        results = {"loss": total / count}
         if self.recipe.select != "loss" and self.judge:
-            found[self.recipe.select] = self.judge(self._texts(model), self.valid)
-        return found
+            results[self.recipe.select] = self.judge(self._texts(model), self.valid)
+        return results
 
     def _texts(self, model: Any) -> list[str]:
-        """What the model at this epoch writes for the validation items."""
+        """Generate texts for the validation items with the current model."""
         from assay.systems.neural.hugging_face import Model
 
         recipe = self.recipe
@@ -145,16 +145,16 @@ class Seq2Seq:
 
 
 class Causal(Seq2Seq):
-    """Texts that go on from the input. Only the target is learned: the loss does not count the input's tokens.
+    """Generation with a causal model. The loss counts only the target, not the tokens of the input.
 
-    Where the target begins among the tokens is found as for likelihoods, so what is trained is what is scored.
+    The start of the target is found as in likelihood scoring, so training and scoring agree.
     """
 
     kind = "causal"
 
     @property
-    def beside(self) -> dict[str, str]:
-        """The prompt, so that the model is asked as it was taught, wherever its folder goes."""
+    def extra_files(self) -> dict[str, str]:
+        """The training prompt, stored in the model folder for use at inference."""
         return {PROMPT: prompt(self.recipe.prompt).to_toml()}
 
     def _check_room(self, room: int) -> None:
@@ -174,12 +174,12 @@ class Causal(Seq2Seq):
 
         text, cut = context(self.tokenizer, example, messages, self.recipe.source_limit - len(lead))
         self.cut["source"] += bool(cut) * len(example.references)
-        found = []
+        results = []
         for reference in example.references:
             before, after, _ = target(self.tokenizer, text, reference)
             start = [*lead, *before] or [first_token(self.tokenizer)]
-            found.append(Item(start, self._cut([*after, self.tokenizer.eos_token_id])))
-        return found
+            results.append(Item(start, self._cut([*after, self.tokenizer.eos_token_id])))
+        return results
 
     def _batch(self, items: Sequence[Item]) -> dict[str, Any]:
         whole = [item.source + item.target for item in items]
@@ -191,6 +191,6 @@ class Causal(Seq2Seq):
             "count": sum(len(item.target) for item in items),
         }
 
-    def _predicted(self, model: Any, given: dict[str, Any]) -> tuple[Any, Any]:
-        logits = model(input_ids=given["input_ids"], attention_mask=given["attention_mask"]).logits
-        return logits[:, :-1], given["labels"][:, 1:]
+    def _predicted(self, model: Any, inputs: dict[str, Any]) -> tuple[Any, Any]:
+        logits = model(input_ids=inputs["input_ids"], attention_mask=inputs["attention_mask"]).logits
+        return logits[:, :-1], inputs["labels"][:, 1:]

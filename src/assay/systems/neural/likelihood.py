@@ -1,4 +1,4 @@
-"""Log-probabilities of continuations, correct to the token, with what they share computed once."""
+"""Token log-probabilities of continuations; their shared prefix is computed once."""
 
 from __future__ import annotations
 
@@ -11,10 +11,11 @@ from assay.systems.base import Logprob
 def continuation_logprobs(
     model: Any, source: list[int] | None, shared: list[int], tails: Sequence[list[int]], end: int, *, reuse: bool = True
 ) -> list[Logprob]:
-    """For each tail the log-probability of its tokens after `shared`, and of the end token after it.
+    """Return, for each tail, the log-probabilities of its tokens after `shared` and of the end token after it.
 
-    `source` goes through the encoder of a sequence-to-sequence model once; it is None for a causal one. With `reuse`
-    the shared tokens are computed once for all tails; without it every tail is computed on its own (the same numbers).
+    Args:
+        source: input of the encoder of a sequence-to-sequence model; None for a causal model.
+        reuse: compute the shared tokens once for all tails; False gives the same values more slowly.
     """
     import torch
 
@@ -22,9 +23,9 @@ def continuation_logprobs(
     with torch.no_grad():
         encoder: dict[str, Any] = {}
         if source is not None:
-            given = torch.tensor([source], device=device)
-            hidden = model.get_encoder()(input_ids=given, attention_mask=torch.ones_like(given))
-            encoder = {"encoder_outputs": hidden, "attention_mask": torch.ones_like(given)}
+            inputs = torch.tensor([source], device=device)
+            hidden = model.get_encoder()(input_ids=inputs, attention_mask=torch.ones_like(inputs))
+            encoder = {"encoder_outputs": hidden, "attention_mask": torch.ones_like(inputs)}
         if not reuse:
             return [
                 _read(_forward(model, encoder, [shared + tail], None)[0].logits[0, len(shared) - 1 :], tail, end)
@@ -33,29 +34,27 @@ def continuation_logprobs(
         first, cache = _forward(model, encoder, [shared], True)
         lead = first.logits[:, -1:, :]
         size, longest = len(tails), max(map(len, tails))
-        if not longest:  # texts that end at once
+        if not longest:  # only empty texts
             return [_read(lead[0], tail, end) for tail in tails]
         cache.batch_repeat_interleave(size)
         if encoder:
             hidden["last_hidden_state"] = hidden.last_hidden_state.repeat_interleave(size, dim=0)
             encoder["attention_mask"] = encoder["attention_mask"].repeat_interleave(size, dim=0)
-        padded = [
-            tail + [end] * (longest - len(tail)) for tail in tails
-        ]  # what comes after cannot change what is before
+        padded = [tail + [end] * (longest - len(tail)) for tail in tails]  # later tokens do not affect earlier ones
         rest, _ = _forward(model, encoder, padded, cache)
         logits = torch.cat([lead.expand(size, -1, -1), rest.logits], dim=1)
         return [_read(logits[i], tail, end) for i, tail in enumerate(tails)]
 
 
 def _forward(model: Any, encoder: dict[str, Any], ids: list[list[int]], cache: Any) -> tuple[Any, Any]:
-    """One pass; `cache` is None for none, True for a new one, or the one to go on from."""
+    """Run one forward pass; `cache` is None (no cache), True (new cache) or a cache to continue."""
     import torch
 
-    given = torch.tensor(ids, device=model.device)
-    names = {"decoder_input_ids": given, **encoder} if encoder else {"input_ids": given}
+    inputs = torch.tensor(ids, device=model.device)
+    names = {"decoder_input_ids": inputs, **encoder} if encoder else {"input_ids": inputs}
     past = {} if cache in (None, True) else {"past_key_values": cache}
-    found = model(**names, **past, use_cache=cache is not None)
-    return found, found.past_key_values if cache is not None else None
+    output = model(**names, **past, use_cache=cache is not None)
+    return output, output.past_key_values if cache is not None else None
 
 
 def _read(logits: Any, tail: list[int], end: int) -> Logprob:

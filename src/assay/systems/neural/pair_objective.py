@@ -1,4 +1,4 @@
-"""Learning yes or no for a pair of texts: candidates of a ranking, sentences worth keeping."""
+"""Training objective for binary pair classification: ranking candidates, selecting sentences."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Classifier:
         self.valid_items, self.owners = self._items(valid)
 
     @property
-    def beside(self) -> dict[str, str]:
+    def extra_files(self) -> dict[str, str]:
         return {}
 
     def notes(self) -> list[str]:
@@ -39,16 +39,16 @@ class Classifier:
         return [f"{self.cut} of {total} pairs are longer than {limit} tokens and were cut"] if self.cut else []
 
     def _items(self, examples: Sequence[Example]) -> tuple[list[tuple[list[int], int]], list[int]]:
-        found, owners = [], []
+        pairs, owners = [], []
         for number, example in enumerate(examples):
-            given = read_input(example, Candidates)
+            ranking = read_input(example, Candidates)
             text = form_of(example, self.form, self.tokenizer).render(example)
-            for candidate, label in zip(given.candidates, given.labels, strict=True):
+            for candidate, label in zip(ranking.candidates, ranking.labels, strict=True):
                 ids, cut = encode_pair(self.tokenizer, text, candidate, self.recipe.source_limit)
                 self.cut += bool(cut)
-                found.append((ids, int(label)))
+                pairs.append((ids, int(label)))
                 owners.append(number)
-        return found, owners
+        return pairs, owners
 
     def lengths(self) -> list[int]:
         return [len(ids) for ids, _ in self.items]
@@ -96,11 +96,11 @@ class Classifier:
         return {"loss": total / len(labels), "map": self._map(scores, labels), "f1": f1}
 
     def _map(self, scores: list[float], labels: list[int]) -> float:
-        """Mean over the examples of the mean precision at the gold candidates' ranks."""
+        """Return the mean average precision (MAP) over the examples."""
         lists: dict[int, tuple[list[float], list[int]]] = {}
         for owner, score, label in zip(self.owners, scores, labels, strict=True):
             some, marks = lists.setdefault(owner, ([], []))
             some.append(score)
             marks.append(label)
-        found = [gold_ranks(*one) for one in lists.values()]
-        return sum(average_precision(ranks, len(ranks)) for ranks in found) / len(found)
+        pairs = [gold_ranks(*one) for one in lists.values()]
+        return sum(average_precision(ranks, len(ranks)) for ranks in pairs) / len(pairs)

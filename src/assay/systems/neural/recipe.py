@@ -1,4 +1,4 @@
-"""How a model is trained: every choice in one record, and the papers' own choices as presets."""
+"""Training options of a model, with the settings of published papers as presets."""
 
 from __future__ import annotations
 
@@ -11,94 +11,93 @@ from assay.errors import AssayError
 
 @dataclass(frozen=True)
 class Recipe:
-    """The defaults suit a small model from scratch on a CPU."""
+    """Training options. The defaults suit a small model trained from scratch on a CPU."""
 
     model: str = "tiny"
-    """`tiny` and `small` begin from chance with a vocabulary of the training texts; else a hub name or folder."""
+    """`tiny` or `small` (random weights, vocabulary from the training texts), a hub name or a folder."""
     architecture: Literal["auto", "random-bert", "bert-decoder"] = "auto"
-    """`random-bert` takes only the shape of the model, `bert-decoder` adds a decoder from chance to its encoder."""
+    """`random-bert` uses only the architecture, `bert-decoder` adds a randomly initialised decoder."""
     frozen: int = 0
-    """Layers of an encoder that stay as they are, from below, with the embeddings under them."""
+    """Number of lowest encoder layers to freeze, with the embeddings (default: 0)."""
     empty: float = 1.0
-    """For extractors: the share of windows without any span that are learned from."""
+    """For extractors: share of windows without a span that are used in training."""
     vocabulary: int = 4000
-    """Tokens to learn, for models from chance."""
+    """Vocabulary size of `tiny` and `small`."""
     markers: bool = False
     """Add span markers to the vocabulary: FOMC's 16, or those of `schema`."""
     schema: str = ""
-    """With markers: a file of categories and their markers."""
+    """With markers: file of categories and their markers."""
     prompt: str = "output"
-    """For causal models: what stands around the input, a prompt of assay's or a TOML file."""
+    """For causal models: built-in prompt or TOML file."""
     copying: int = 0
-    """Epochs of copying passages of the sources before the task itself; small models from chance need it."""
+    """Epochs of copy pretraining on passages of the sources (default: 0); small random models need it."""
     epochs: int = 10
-    """Times that every training example is seen."""
+    """Maximum number of epochs."""
     max_steps: int = 0
-    """Updates after which it ends in any case; no such end if 0."""
+    """Maximum number of updates (default: 0, no limit)."""
     batch: int = 16
-    """Items of a step that are computed together."""
+    """Batch size in items."""
     accumulate: int = 1
-    """Batches whose gradients make one update."""
+    """Number of batches per update (gradient accumulation)."""
     lr: float = 1e-3
-    """The highest learning rate; up to it and down again in a line."""
+    """Peak learning rate, with linear warm-up and decay."""
     random_lr: float = 0.0
-    """For parts that begin from chance beside pretrained ones; `lr` if 0."""
+    """Learning rate of randomly initialised parts of a pretrained model (default: 0, `lr`)."""
     embedding_lr: float = 0.0
-    """For the tied embeddings; `lr` if 0."""
+    """Learning rate of the tied embeddings (default: 0, `lr`)."""
     warmup: float = 0.1
-    """Share of the steps in which the rate goes up."""
+    """Share of steps for warm-up."""
     start: float = 0.01
-    """The first rate, as a share of the highest."""
+    """First learning rate, as a share of the peak."""
     end: float = 0.01
-    """The last rate, likewise."""
+    """Last learning rate, as a share of the peak."""
     weight_decay: float = 0.01
-    """How strongly AdamW draws weights to zero."""
+    """Weight decay of AdamW."""
     beta2: float = 0.999
-    """How long AdamW remembers the size of gradients."""
+    """Second-moment decay rate of AdamW."""
     clip: float = 1.0
-    """Greatest norm of a gradient; no limit if 0."""
+    """Maximum gradient norm; 0: no clipping."""
     label_smoothing: float = 0.0
-    """Share of the target's probability that is spread over all tokens."""
+    """Label smoothing: share of the target probability spread over all tokens."""
     dropout: float = 0.1
-    """Share of the activations left out in training."""
+    """Dropout rate."""
     source_limit: int = 512
-    """Most tokens of an input; only its document is cut."""
+    """Maximum number of input tokens; only the document is truncated."""
     target_limit: int = 256
-    """Most tokens of a target."""
+    """Maximum number of target tokens."""
     precision: Literal["fp32", "bf16", "fp16"] = "fp32"
-    """Numbers that are computed with; fp16 needs a GPU."""
+    """Floating-point precision; fp16 needs a GPU."""
     checkpointing: bool = False
-    """Trade time for memory: activations are computed again on the way back."""
+    """Gradient checkpointing: recompute activations to save memory."""
     select: Literal["loss", "rouge1", "rouge2", "map", "f1", "accuracy", "pearson", "spearman"] = "loss"
-    """What decides which epoch is kept."""
+    """Validation metric that selects the best epoch."""
     patience: int = 0
-    """Epochs without a better one before it stops; 0 for never."""
+    """Epochs without improvement before early stopping (default: 0, never)."""
     beams: int = 1
-    """Beams of the texts that select judges."""
+    """Number of beams for validation texts."""
     min_new: int = 0
-    """Fewest tokens of these texts."""
+    """Minimum number of tokens of validation texts."""
     max_new: int = 64
-    """Most tokens of these texts."""
+    """Maximum number of tokens of validation texts."""
     valid_items: int = 0
-    """Most items that these texts are made for; all if 0."""
+    """Maximum number of items for validation texts (default: 0, all)."""
     save_every: int = 0
-    """Steps between checkpoints, besides those after each epoch."""
+    """Steps between checkpoints, in addition to one per epoch."""
     damaged: int = 0
-    """For classifiers: so many damaged copies of each sentence of the references, to tell from it; 0 takes the
-    examples' own candidates."""
+    """For classifiers: number of corrupted copies per reference sentence as negatives (default: 0, the candidates of
+    the examples)."""
     filler: str = ""
-    """For acceptability: a masked language model (folder or hub name) that makes those copies by filling gaps."""
+    """For acceptability: masked language model (folder or hub name) that writes the copies by infilling."""
     entailed: str = "assay-nli"
-    """With a filler: the model of entailment that says whether a copy means the same."""
+    """With a filler: entailment model that decides whether a copy keeps the meaning."""
     labels: Literal["yes-no", "entailment"] = "yes-no"
-    """What a classifier tells apart: candidates that fit or do not, or entailment, neutral and contradiction."""
+    """Classes of a classifier: yes and no, or entailment, neutral and contradiction."""
     reads: Literal["apart", "together"] = "apart"
-    """For similarity: two texts each alone, by the cosine of their vectors (a bi-encoder), or both at once (a
-    cross-encoder)."""
+    """For similarity: `apart` is a bi-encoder (cosine of two vectors), `together` a cross-encoder."""
     rank: int = 0
-    """For entailment: of the low-rank updates of an encoder that stays as it is otherwise; trains all weights if 0."""
+    """For entailment: rank of low-rank updates of a frozen encoder (default: 0, train all weights)."""
     seed: int = 0
-    """Of the weights from chance, the order of items and dropout."""
+    """Random seed of initial weights, item order and dropout."""
 
     def __post_init__(self) -> None:
         for name in ("epochs", "batch", "accumulate", "source_limit", "target_limit", "vocabulary", "beams", "max_new"):
@@ -124,7 +123,7 @@ class Recipe:
             raise AssayError(f"recipe: empty={self.empty} must be from 0 to 1")
 
     def factor(self, step: int, total: int) -> float:
-        """The learning rate of a step (from 0) as a share of the highest: up, then down, both in a line."""
+        """Return the learning rate of a step (from 0) as a share of the peak: linear warm-up, then linear decay."""
         up = round(self.warmup * total)
         if step < up:
             return self.start + (1 - self.start) * step / up

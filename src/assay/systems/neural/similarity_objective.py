@@ -1,4 +1,4 @@
-"""Learning how alike two texts are, from pairs that people rated: each read alone, or both at once."""
+"""Training objective for semantic similarity from rated pairs: bi-encoder or cross-encoder."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ from assay.systems.neural.generation_objective import Judge
 from assay.systems.neural.recipe import Recipe
 
 HIGHEST = 5.0
-"""What equal texts are rated in the STS benchmark."""
+"""Maximum rating in the STS benchmark."""
 
 
 class Item(NamedTuple):
     texts: tuple[list[int], ...]
-    """The tokens of both, or of the two as one."""
+    """Tokens of each text, or of both as one sequence."""
     types: list[int]
     score: float
-    """From 0 to 1."""
+    """Human rating, scaled to 0 to 1."""
 
 
 class Similarity:
-    """The source of an example is one text, its reference the other, its tag `score` what people said, from 0 to 5."""
+    """Rated pairs: source = first text, reference = second text, tag `score` = human rating from 0 to 5."""
 
     def __init__(
         self, model: Any, tokenizer: Any, recipe: Recipe, train: Sequence[Example], valid: Sequence[Example],
@@ -38,12 +38,12 @@ class Similarity:
         if recipe.select not in ("loss", "pearson", "spearman"):
             raise AssayError(f"recipe: select={recipe.select} does not fit similarity; use loss, pearson or spearman")
         if recipe.reads == "apart" and model.config.is_encoder_decoder:
-            raise AssayError(f"recipe: reads=apart needs an encoder, and {recipe.model} is none; give model=minilm")
+            raise AssayError(f"recipe: reads=apart needs an encoder, which {recipe.model} is not; use model=minilm")
         self.cut = 0
         self.items, self.valid_items = self._items(train), self._items(valid)
 
     @property
-    def beside(self) -> dict[str, str]:
+    def extra_files(self) -> dict[str, str]:
         return {}
 
     def notes(self) -> list[str]:
@@ -54,10 +54,10 @@ class Similarity:
     def _items(self, examples: Sequence[Example]) -> list[Item]:
         scores = [score_of(example) for example in examples]
         ones, others = [str(e.source) for e in examples], [e.references[0] for e in examples]
-        given = [(ones,), (others,)] if self.recipe.reads == "apart" else [(ones, others)]
+        inputs = [(ones,), (others,)] if self.recipe.reads == "apart" else [(ones, others)]
         limit = self.recipe.source_limit
         rows = []
-        for texts in given:
+        for texts in inputs:
             whole = self.tokenizer(*texts, return_token_type_ids=True, verbose=False)
             self.cut += sum(len(ids) > limit for ids in whole["input_ids"])
             rows.append(self.tokenizer(*texts, return_token_type_ids=True, truncation=True, max_length=limit))
@@ -75,17 +75,17 @@ class Similarity:
 
         sides = []
         for side in zip(*(item.texts for item in items), strict=True):
-            given = {
+            inputs = {
                 "input_ids": padded(list(side), self.tokenizer.pad_token_id),
                 "attention_mask": padded([[1] * len(ids) for ids in side], 0),
             }
             if self.recipe.reads == "together":
-                given["token_type_ids"] = padded([item.types for item in items], 0)
-            sides.append(given)
+                inputs["token_type_ids"] = padded([item.types for item in items], 0)
+            sides.append(inputs)
         return {"sides": sides, "scores": torch.tensor([item.score for item in items]), "count": len(items)}
 
     def _alike(self, model: Any, batch: dict[str, Any]) -> Any:
-        """From 0 to 1 for a cross-encoder, from -1 for the cosine of a bi-encoder."""
+        """Return the similarity: 0 to 1 for a cross-encoder, -1 to 1 (cosine) for a bi-encoder."""
         import torch
 
         wanted = set(taken(model))
@@ -108,22 +108,22 @@ class Similarity:
 
     def validate(self, model: Any) -> dict[str, float]:
         loss = 0.0
-        found: list[float] = []
+        predicted: list[float] = []
         order = sorted(self.valid_items, key=lambda item: sum(map(len, item.texts)))
         for start in range(0, len(order), self.recipe.batch):
             batch = self._batch(order[start : start + self.recipe.batch])
             loss += float(self.loss(model, batch, 0.0)[0])
-            found += self._alike(model, batch).tolist()
-        people = [item.score for item in order]
+            predicted += self._alike(model, batch).tolist()
+        ratings = [item.score for item in order]
         try:
-            held = {"pearson": pearson(found, people).r, "spearman": spearman(found, people).r}
-        except UndefinedStatistic:  # too few pairs, or all alike
-            held = {"pearson": 0.0, "spearman": 0.0}
-        return {"loss": loss / len(order), **held}
+            correlations = {"pearson": pearson(predicted, ratings).r, "spearman": spearman(predicted, ratings).r}
+        except UndefinedStatistic:  # too few pairs, or identical values
+            correlations = {"pearson": 0.0, "spearman": 0.0}
+        return {"loss": loss / len(order), **correlations}
 
 
 def score_of(example: Example) -> float:
-    """What people said of a pair, from 0 to 1."""
+    """Return the human rating of a pair, scaled to 0 to 1."""
     if example.source is None or not example.references:
         raise AssayError(f"id {example.id}: similarity is learned from a source and a reference")
     try:

@@ -1,4 +1,4 @@
-"""Learning to find labelled spans in texts, and what a text says as a whole: the training of an extractor."""
+"""Training objective of an extractor: labelled spans, and labels of whole texts."""
 
 from __future__ import annotations
 
@@ -19,22 +19,22 @@ from assay.systems.neural.generation_objective import Judge
 from assay.systems.neural.recipe import Recipe
 
 IGNORED = -100
-"""The target of tokens that are no part of the text."""
+"""Target of tokens outside the text."""
 SEEN = 2
-"""How often a label of a whole text must stand in the training data to be learned."""
+"""Minimum number of occurrences of a text label in the training data."""
 
 
 class Window(NamedTuple):
-    """A stretch of a text that is read at once."""
+    """A part of a text that is read in one pass."""
 
     ids: list[int]
     targets: list[int]
-    said: list[int]
+    text_labels: list[int]
     owner: int
 
 
 def labels_of(examples: Sequence[Example]) -> list[str]:
-    """Every label of a model for these examples: of tokens outside, at the begin of and inside a span, and of texts."""
+    """Return all labels for these examples: token tags (outside, begin, inside) and text labels."""
     texts = [one for example in examples for one in labelled(example)]
     spans = sorted({span.category for one in texts for span in one.spans})
     counts = Counter(label for one in texts for label in one.said)
@@ -45,7 +45,7 @@ def labels_of(examples: Sequence[Example]) -> list[str]:
 
 
 class Extractor:
-    """Texts with labelled spans, cut into windows that the model can read."""
+    """Texts with labelled spans, split into windows within the limit of the model."""
 
     def __init__(
         self, model: Any, tokenizer: Any, recipe: Recipe, train: Sequence[Example], valid: Sequence[Example],
@@ -62,7 +62,7 @@ class Extractor:
         self.valid_items = self._windows(self.valid_texts)
 
     @property
-    def beside(self) -> dict[str, str]:
+    def extra_files(self) -> dict[str, str]:
         return {}
 
     def notes(self) -> list[str]:
@@ -70,21 +70,23 @@ class Extractor:
         return [] if spans else ["no span of the training texts has a label: only whole texts are learned from"]
 
     def _windows(self, texts: Sequence[Labelled]) -> list[Window]:
-        found = []
+        collected = []
         for owner, one in enumerate(texts):
-            said = [self.places[f"{WHOLE}{label}"] for label in one.said if f"{WHOLE}{label}" in self.places]
+            flagged = [self.places[f"{WHOLE}{label}"] for label in one.said if f"{WHOLE}{label}" in self.places]
             for cut in cut_windows(self.tokenizer, one.text, self.recipe.source_limit):
                 known = [span for span in one.spans if f"B-{span.category}" in self.places]
                 tags = iter(tags_of(cut.places, known))
                 targets = [self.places[next(tags)] if inner else IGNORED for inner in cut.inner]
-                found.append(Window(cut.ids, targets, said, owner))
-        return found
+                collected.append(Window(cut.ids, targets, flagged, owner))
+        return collected
 
     def _drawn(self, windows: list[Window]) -> list[Window]:
-        """All windows with a span or label, and as many of the others as the recipe says."""
-        told = [any(target > 0 for target in window.targets) or bool(window.said) for window in windows]
+        """Return all windows with a span or label, and a random share of the others (`recipe.empty`)."""
+        labelled_windows = [
+            any(target > 0 for target in window.targets) or bool(window.text_labels) for window in windows
+        ]
         chance = np.random.default_rng([self.recipe.seed, len(windows)]).random(len(windows))
-        pairs = zip(windows, told, chance, strict=True)
+        pairs = zip(windows, labelled_windows, chance, strict=True)
         return [window for window, some, drawn in pairs if some or drawn < self.recipe.empty]
 
     def lengths(self) -> list[int]:
@@ -96,21 +98,21 @@ class Extractor:
     def _batch(self, windows: Sequence[Window]) -> dict[str, Any]:
         import torch
 
-        said = torch.zeros(len(windows), len(self.places) - self.tags)
+        flagged = torch.zeros(len(windows), len(self.places) - self.tags)
         for row, window in enumerate(windows):
-            said[row, [place - self.tags for place in window.said]] = 1.0
+            flagged[row, [place - self.tags for place in window.text_labels]] = 1.0
         rows = [window.ids for window in windows]
         states = {"states": self.frozen.states(rows, self.tokenizer.pad_token_id)} if self.frozen else {}
         return states | {
             "input_ids": padded(rows, self.tokenizer.pad_token_id),
             "attention_mask": padded([[1] * len(row) for row in rows], 0),
             "targets": padded([window.targets for window in windows], IGNORED),
-            "said": said,
+            "text_labels": flagged,
             "count": sum(target != IGNORED for window in windows for target in window.targets),
         }
 
     def _logits(self, model: Any, batch: dict[str, Any]) -> tuple[Any, Any]:
-        """Of each token for the tags, and of each text for what it says: the mean over its tokens."""
+        """Return the tag logits of each token and the label logits of each text (mean over its tokens)."""
         mask = batch["attention_mask"].to(model.device)
         if self.frozen:
             made = self.frozen.upper(inputs_embeds=batch["states"].to(model.device), attention_mask=mask)
@@ -122,20 +124,20 @@ class Extractor:
     def loss(self, model: Any, batch: dict[str, Any], smoothing: float) -> tuple[Any, int]:
         import torch
 
-        tags, said = self._logits(model, batch)
+        tags, flagged = self._logits(model, batch)
         targets = batch["targets"].to(model.device)
         summed = torch.nn.functional.cross_entropy(
             tags.transpose(1, 2), targets, reduction="sum", ignore_index=IGNORED, label_smoothing=smoothing
         )
-        if said.shape[1]:
+        if flagged.shape[1]:
             summed = summed + torch.nn.functional.binary_cross_entropy_with_logits(
-                said, batch["said"].to(model.device), reduction="sum"
+                flagged, batch["text_labels"].to(model.device), reduction="sum"
             )
         return summed, batch["count"]
 
     def validate(self, model: Any) -> dict[str, float]:
-        """The loss, and F1 over exact spans with their roles and over labels of whole texts, with the lean that is best
-        for it: spans are rare, so that a model which is only sure of what lies outside finds too few."""
+        """Return the loss and the F1 over exact spans with roles and text labels, with the best bias (`lean`) towards
+        spans: spans are rare, and without a bias the model predicts too few."""
         total, count, gold = 0.0, 0, 0
         right = dict.fromkeys(LEANS, 0)
         guessed = dict.fromkeys(LEANS, 0)
@@ -146,17 +148,17 @@ class Extractor:
             batch = self._batch(windows)
             total += float(self.loss(model, batch, 0.0)[0])
             count += batch["count"]
-            tags, said = self._logits(model, batch)
+            tags, flagged = self._logits(model, batch)
             for row, window in enumerate(windows):
                 inner = [i for i, target in enumerate(window.targets) if target != IGNORED]
                 true = {*decode_tags([names[window.targets[i]] for i in inner])}
-                flags = {i + self.tags for i, value in enumerate(said[row].tolist()) if value > 0}
-                gold += len(true) + len({*window.said})
+                flags = {i + self.tags for i, value in enumerate(flagged[row].tolist()) if value > 0}
+                gold += len(true) + len({*window.text_labels})
                 for lean in LEANS:
                     best = apply_lean(tags[row], lean).argmax(dim=-1).tolist()
-                    found = {*decode_tags([names[best[i]] for i in inner])}
-                    right[lean] += len(true & found) + len(flags & {*window.said})
-                    guessed[lean] += len(found) + len(flags)
+                    collected = {*decode_tags([names[best[i]] for i in inner])}
+                    right[lean] += len(true & collected) + len(flags & {*window.text_labels})
+                    guessed[lean] += len(collected) + len(flags)
         scores = {lean: 2 * right[lean] / max(1, guessed[lean] + gold) for lean in LEANS}
         lean = max(LEANS, key=lambda one: (scores[one], -one))
         return {"loss": total / max(1, count), "f1": scores[lean], "lean": lean}

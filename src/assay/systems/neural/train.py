@@ -1,7 +1,7 @@
-"""The training loop: resumable to the step, the same losses whether it was interrupted or not.
+"""Training loop, resumable at any step with identical losses.
 
-Chance at a step depends on the seed and the step alone, and the order of an epoch on the seed and the epoch, so that
-a run that was killed goes on from its last checkpoint exactly as it would have.
+Randomness at a step depends only on the seed and the step, and the order of an epoch only on the seed and the epoch, so
+a killed run resumes from its last checkpoint with the same result.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ from assay.systems.neural.training_folder import BEST, draw_losses, finish, resu
 
 
 class Objective(Protocol):
-    """What is learned: how items become batches, what the loss is, and how good an epoch is."""
+    """A training objective: batches, loss and validation."""
 
     @property
-    def items(self) -> Sequence[Any]: ...  # what is learned from, as tokens
+    def items(self) -> Sequence[Any]: ...  # training items, as tokens
     @property
-    def beside(self) -> Mapping[str, str]: ...  # files that belong beside the weights
-    def notes(self) -> list[str]: ...  # what a person should know of the items
+    def extra_files(self) -> Mapping[str, str]: ...  # files stored with the weights, by name
+    def notes(self) -> list[str]: ...  # warnings about the items
     def lengths(self) -> list[int]: ...
     def batch(self, indices: Sequence[int]) -> dict[str, Any]: ...
     def loss(self, model: Any, batch: dict[str, Any], smoothing: float) -> tuple[Any, int]: ...
@@ -41,18 +41,20 @@ class Objective(Protocol):
 
 
 class Trained(NamedTuple):
+    """The result of a training run."""
+
     folder: Path
     epochs: int
     steps: int
     best_epoch: int
     selected: float
     resumed: int
-    """The step it went on from; 0 for a new run."""
+    """Step from which the run resumed; 0 for a new run."""
     seconds: float
 
 
 def epoch_batches(lengths: Sequence[int], size: int, seed: int, epoch: int) -> list[list[int]]:
-    """Batches of like length in random order: long and short texts together would be mostly padding."""
+    """Return batches of similar length in random order; mixed lengths would be mostly padding."""
     rng = np.random.default_rng([seed, epoch])
     order = rng.permutation(len(lengths))
     pool = 32 * size
@@ -67,7 +69,7 @@ def train(
     model: Any, tokenizer: Any, objective: Objective, recipe: Recipe, folder: Path, *,
     say: Callable[[str], None] = lambda line: None, stop_after: int = 0,
 ) -> Trained:  # fmt: skip
-    """Train, keep the best epoch, and leave it in the folder. `stop_after` breaks off after so many steps."""
+    """Train a model and save the best epoch in the folder; `stop_after` interrupts after N steps."""
     import torch
 
     began = time.monotonic()
@@ -117,13 +119,13 @@ def train(
             _end_of_epoch(model, objective, recipe, state, epoch, folder, log, say)
             save(folder, model, optimiser, scaler, state)
     draw_losses([json.loads(line) for line in (folder / LOSSES).read_text("utf-8").splitlines()], folder, say)
-    finish(folder, model, tokenizer, recipe, objective.beside, state["by"])
+    finish(folder, model, tokenizer, recipe, objective.extra_files, state["by"])
     epochs = -(-state["step"] // steps_an_epoch)
     return Trained(folder, epochs, state["step"], state["best_epoch"], state["best"], resumed, time.monotonic() - began)
 
 
 def learned_from(recipe: Recipe, objective: Objective) -> str:
-    """What tells a training from others: its recipe and its data, as tokens."""
+    """Return the digest that identifies a training: recipe and data, as tokens."""
     return digest_of(recipe.to_dict(), list(objective.items))
 
 
@@ -137,7 +139,7 @@ def _step(
     step: int,
     total: int,
 ) -> float:
-    """One update; the loss is the mean over all target tokens of the step, however it is cut into batches."""
+    """Run one update; the loss is the mean over all target tokens of the step, independent of its batches."""
     import torch
 
     torch.manual_seed(recipe.seed * 1_000_003 + step)
@@ -153,7 +155,7 @@ def _step(
         scaler.scale(part).backward()
         value += float(part.detach())
     if not math.isfinite(value):
-        raise AssayError(f"the loss is no longer a number at step {step + 1}; lower lr, or set clip=1")
+        raise AssayError(f"the loss is not finite at step {step + 1}; lower lr, or set clip=1")
     scaler.unscale_(optimiser)
     if recipe.clip:
         torch.nn.utils.clip_grad_norm_(model.parameters(), recipe.clip)
@@ -171,10 +173,10 @@ def _end_of_epoch(
 
     model.eval()
     with torch.no_grad():
-        found = objective.validate(model)
-    value = found[recipe.select]
+        scores = objective.validate(model)
+    value = scores[recipe.select]
     better = state["best"] is None or (value < state["best"] if recipe.select == "loss" else value > state["best"])
-    log.write(to_json({"epoch": epoch + 1, "step": state["step"], **found}, indent=None) + "\n")
+    log.write(to_json({"epoch": epoch + 1, "step": state["step"], **scores}, indent=None) + "\n")
     log.flush()
     if better:
         state.update(best=value, best_epoch=epoch + 1, waited=0)
@@ -182,5 +184,5 @@ def _end_of_epoch(
     else:
         state["waited"] += 1
         state["stopped"] = bool(recipe.patience) and state["waited"] >= recipe.patience
-    shown = " · ".join(f"{name} {number:.4f}" for name, number in found.items())
+    shown = " · ".join(f"{name} {number:.4f}" for name, number in scores.items())
     say(f"epoch {epoch + 1:>3}   {shown}{'   best so far' if better else ''}")

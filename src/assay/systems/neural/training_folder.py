@@ -1,9 +1,9 @@
-"""What a training leaves in its folder: checkpoints to go on from, the losses, and in the end the best model.
+"""Files of a training folder: checkpoints, losses and the best model.
 
-DIR/losses.jsonl             one line a step, one line an epoch
-DIR/losses.svg               the same as a curve, where matplotlib is installed
-DIR/checkpoint.safetensors   while it runs: weights, optimiser, place; best.safetensors the best epoch's weights
-DIR/...                      at the end: the best epoch as a Hugging Face folder, with recipe.json
+DIR/losses.jsonl             one line per step, one line per epoch
+DIR/losses.svg               loss curve, if matplotlib is installed
+DIR/checkpoint.safetensors   during training: weights, optimiser, step; best.safetensors: weights of the best epoch
+DIR/...                      after training: the best epoch as a Hugging Face folder, with recipe.json
 """
 
 from __future__ import annotations
@@ -25,28 +25,28 @@ from assay.systems.neural.recipe import Recipe
 
 BEST, CURVE = "best.safetensors", "losses.svg"
 UNDER_WAY = ".tmp??????"
-"""How safetensors calls what it writes, until it is whole."""
+"""Name pattern of unfinished files of safetensors."""
 
 
 def save(folder: Path, model: Any, optimiser: Any, scaler: Any, state: dict[str, Any]) -> None:
-    """All that the next step depends on, put in its place at once."""
+    """Save the full training state atomically."""
     import torch
 
-    held = optimiser.state_dict()
+    optimiser_state = optimiser.state_dict()
     tensors = {f"model/{name}": tensor for name, tensor in model.state_dict().items()}
-    for place, slots in held["state"].items():
+    for place, slots in optimiser_state["state"].items():
         tensors |= {f"optimiser/{place}/{slot}": torch.as_tensor(value) for slot, value in slots.items()}
-    texts = {"state": state, "groups": held["param_groups"], "scaler": scaler.state_dict()}
+    texts = {"state": state, "groups": optimiser_state["param_groups"], "scaler": scaler.state_dict()}
     write_tensors(folder / CHECKPOINT, tensors, {name: json.dumps(value) for name, value in texts.items()})
 
 
 def resume(folder: Path, model: Any, optimiser: Any, scaler: Any, by: str) -> dict[str, Any]:
-    """Where the last checkpoint was; the log is cut back to it. `by` tells recipe and data from others."""
+    """Return the state of the last checkpoint and truncate the log to it; `by` identifies recipe and data."""
     fresh = {"step": 0, "best": None, "best_epoch": 0, "waited": 0, "stopped": False, "by": by}
     file = folder / CHECKPOINT
     if not file.exists():
         if (folder / "config.json").exists():
-            raise AssayError(f"{folder}: holds a finished model; give another folder")
+            raise AssayError(f"{folder}: contains a finished model; give another folder")
         (folder / LOSSES).unlink(missing_ok=True)
         return fresh
     try:
@@ -63,7 +63,7 @@ def resume(folder: Path, model: Any, optimiser: Any, scaler: Any, by: str) -> di
         scaler.load_state_dict(json.loads(texts["scaler"]))
     except AssayError:
         raise
-    except Exception as error:  # damage shows itself in every way there is
+    except Exception as error:  # a damaged file may raise any error
         raise AssayError(f"{file}: cannot be resumed ({first_line(error)}); delete the folder to begin again") from None
     lines = [line for line in (folder / LOSSES).read_text("utf-8").splitlines() if line.endswith("}")]
     kept = [line for line in lines if json.loads(line)["step"] <= state["step"]]
@@ -76,13 +76,13 @@ def _below(kind: str, tensors: Mapping[str, Any]) -> dict[str, Any]:
     return {name.removeprefix(head): tensor for name, tensor in tensors.items() if name.startswith(head)}
 
 
-def finish(folder: Path, model: Any, tokenizer: Any, recipe: Recipe, beside: Mapping[str, str], by: str) -> None:
-    """The best epoch, really loaded again, as a folder that `hf:FOLDER` takes."""
+def finish(folder: Path, model: Any, tokenizer: Any, recipe: Recipe, extra_files: Mapping[str, str], by: str) -> None:
+    """Reload the best epoch and write it as a folder for `hf:FOLDER`."""
     model.load_state_dict(read_tensors(folder / BEST)[0])
     model.eval()
     _write_by(tokenizer, folder)
     written = recipe.to_dict() | {"special_tokens": special_tokens(recipe), "learned_from": by}
-    for name, text in {**beside, RECIPE: to_json(written) + "\n"}.items():
+    for name, text in {**extra_files, RECIPE: to_json(written) + "\n"}.items():
         write_text(folder / name, text)
     with quiet_transformers():
         _write_by(model, folder)
@@ -91,14 +91,13 @@ def finish(folder: Path, model: Any, tokenizer: Any, recipe: Recipe, beside: Map
 
 
 def _write_by(made: Any, folder: Path) -> None:
-    """A model or tokenizer as its library writes it: with errors of its own, and files on the way that stay behind when
-    it is stopped."""
+    """Save a model or tokenizer with its library; translate its errors and remove its temporary files."""
     try:
         made.save_pretrained(folder)
     except (AssayError, OSError):
         raise
     except Exception as error:
-        again = "run the same command again, which goes on from here"
+        again = "run the same command again to resume"
         raise AssayError(f"{folder}: the model cannot be written ({first_line(error)}); {again}") from error
     finally:
         for litter in folder.glob(UNDER_WAY):
@@ -106,13 +105,13 @@ def _write_by(made: Any, folder: Path) -> None:
 
 
 def draw_losses(rows: Sequence[dict[str, Any]], folder: Path, say: Callable[[str], None]) -> None:
-    """The loss of every step as a line, the validation loss of every epoch as points; a training needs no picture,
-    so where nothing can be drawn this is only said."""
+    """Plot the training loss per step as a line and the validation loss per epoch as points; a failure is only a
+    warning."""
     steps = [row for row in rows if "epoch" not in row]
     epochs = [row for row in rows if "epoch" in row and "loss" in row]
     lines = {
-        name: ([row["step"] for row in found], [row["loss"] for row in found])
-        for name, found in (("training", steps), ("validation", epochs))
+        name: ([row["step"] for row in points], [row["loss"] for row in points])
+        for name, points in (("training", steps), ("validation", epochs))
     }
     try:
         save_figure(curves(lines, points={"validation": lines["validation"]}, x="step", y="loss"), folder / CURVE)

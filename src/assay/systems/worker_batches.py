@@ -1,4 +1,4 @@
-"""Batches of examples asked about by workers: each has a copy of the system, and with it the weights it has loaded."""
+"""Batches of examples answered by worker processes, each with its own copy of the system and its weights."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ from assay.systems.tasks import Task
 
 
 class Mapper(Protocol):
-    """What is needed of an executor."""
+    """The interface required of an executor."""
 
     def map(self, work: Callable[[Any], Iterable[Any]], shards: Sequence[Any]) -> Iterator[Any]: ...
 
 
 @dataclass(frozen=True)
-class Asking:
-    """One batch."""
+class BatchJob:
+    """One batch of examples for a worker."""
 
     copy: bytes
-    """The task and the system, pickled once: a worker makes one copy of them, not one a batch."""
+    """The pickled task and system; a worker unpickles them once, not once per batch."""
     batch: Sequence[Example]
     label: str
 
@@ -33,33 +33,33 @@ class Asking:
 
     @property
     def about(self) -> str:
-        """What is told where a worker dies of it."""
+        """Description of the batch for the message about a worker that died."""
         first = f"id {self.batch[0].id}"
         return first if len(self.batch) == 1 else f"{len(self.batch)} items from {first} on"
 
 
-def elsewhere(
+def answer_in_workers(
     executor: Mapper, task: Task, system: System, batches: Sequence[Sequence[Example]], label: str
 ) -> Iterator[Iterable[tuple[Row, bytes]]]:
-    """What each batch gives, in order."""
+    """Yield the rows of each batch, in order."""
     try:
         copy = pickle.dumps((task, system))
     except Exception as error:
         raise AssayError(
-            f"{system.spec or system.name}: cannot be sent to workers ({error}); ask it with --engine serial"
+            f"{system.spec or system.name}: cannot be sent to workers ({error}); use --engine serial"
         ) from None
-    return executor.map(ask, [Asking(copy, batch, label) for batch in batches])
+    return executor.map(run_batch, [BatchJob(copy, batch, label) for batch in batches])
 
 
 @lru_cache(maxsize=2)
 def _copy(pickled: bytes) -> tuple[Task, System]:
-    made: tuple[Task, System] = pickle.loads(pickled)
-    return made
+    unpickled: tuple[Task, System] = pickle.loads(pickled)
+    return unpickled
 
 
-def ask(job: Asking) -> Iterator[list[tuple[Row, bytes]]]:
-    """In a worker."""
-    from assay.systems.answering import asked
+def run_batch(job: BatchJob) -> Iterator[list[tuple[Row, bytes]]]:
+    """Answer one batch in a worker process."""
+    from assay.systems.answering import answer_batch
 
     task, system = _copy(job.copy)
-    yield list(asked(task, system, job.batch, job.label))
+    yield list(answer_batch(task, system, job.batch, job.label))
