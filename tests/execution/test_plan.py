@@ -137,11 +137,11 @@ def test_a_matrix_is_one_entry_for_each_setting(config: Path) -> None:
 @pytest.mark.parametrize(
     ("old", "new", "said"),
     [
-        ("k = [1]", "k = []", "needs values"),
-        ("k = [1]", "k = [1, 1]", "each of them once"),
-        ("k = [1]", "k = [1]\nj = [2]", "matrix.j changes nothing"),
+        ("k = [1]", "k = []", "needs distinct values"),
+        ("k = [1]", "k = [1, 1]", "needs distinct values"),
+        ("k = [1]", "k = [1]\nj = [2]", "matrix.j has no effect"),
         ("k = [1]", "k = [1]\nseed = [2]", "another name"),
-        ("k = [1]", "k = [1]\nK = [2]", "begins with a small letter"),
+        ("k = [1]", "k = [1]\nK = [2]", "starts with a lower-case letter"),
         ("k = [1]", f"k = {list(range(10_001))}", "10,001 settings"),
     ],
 )

@@ -50,13 +50,13 @@ class Cluster:
 def test_a_cluster_that_is_gone_is_told(gone: str, error: Exception, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("assay.execution.ray_engine.missing_extra", lambda name: None)
     monkeypatch.setattr("assay.execution.ray_engine.connect", lambda address, workers: Cluster(gone, error))
-    with pytest.raises(AssayError, match=r"does not answer any more \(.*\); what is finished is kept"):
+    with pytest.raises(AssayError, match=r"no longer responds \(.*\); what is finished is kept"):
         list(Ray().map(list, [[1], [2]]))
 
 
 def test_a_result_that_cannot_be_fetched_tells_of_the_cluster() -> None:
     flight = _Flight(Ray(), Cluster("get", ConnectionError("reset")), list, [[1]])
-    with pytest.raises(AssayError, match="does not answer any more"):
+    with pytest.raises(AssayError, match="no longer responds"):
         list(flight.results())
 
 

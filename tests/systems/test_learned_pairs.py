@@ -116,7 +116,7 @@ def test_the_command_tests_what_it_trained(tmp_path: Path, base: Path, here: Cal
     assert f"embedding:model={tmp_path / 'm'}" in said.out
     refused = here("system", "train", "classifier:tiny", *files, "-o", str(tmp_path / "n"))
     assert refused.code == 1
-    assert "--test is for similarity" in refused.err
+    assert "--test applies to similarity" in refused.err
 
 
 @pytest.mark.parametrize(

@@ -111,7 +111,7 @@ class Processes:
                 yield results or []
         except BrokenExecutor:
             raise
-        except BaseException:  # stopped, or a shard failed: nobody waits for the others
+        except BaseException:  # interrupted, or a shard failed: the others are not awaited
             for process in list((pool._processes or {}).values()):
                 process.terminate()
             raise

@@ -98,7 +98,7 @@ def measure_together(
     if not _share(systems):
         return [measure(items, requests, executor=executor) for items in systems]
     count, n = len(systems), len(systems[0])
-    # Item by item, so that equal references stand next to each other and a kernel need not count them again.
+    # Item by item, so that equal references are adjacent and counted once.
     outputs = tuple(chain.from_iterable(zip(*(items.outputs for items in systems), strict=True)))
     examples = tuple(chain.from_iterable(zip(*[systems[0].examples] * count, strict=True)))
     together = measure(Items(outputs, examples, notes=systems[0].notes), requests, executor=executor)

@@ -1,8 +1,7 @@
-"""Shards on a Ray cluster, or on a local Ray that starts and stops by itself.
+"""Run shards on a Ray cluster, or on a local Ray that is started and stopped automatically.
 
-Shards without models are tasks, which any processor of the cluster may take. Shards with models go to actors, which
-load weights once and have a GPU, or a share of one, where a node has any. What is lost with a worker or a node is done
-again.
+Shards without models are tasks for any CPU of the cluster. Shards with models go to actors, which load weights once and
+use a GPU, or a share of one, if a node has one. Work that is lost with a worker or a node is repeated.
 """
 
 from __future__ import annotations
@@ -25,34 +24,34 @@ from assay.extras import missing_extra
 T = TypeVar("T")
 R = TypeVar("R")
 QUEUED = 2
-"""Shards for each worker that Ray is given at once: one to work on, one to have at hand."""
+"""Shards per worker submitted to Ray at once: one in progress, one queued."""
 AHEAD = 4
-"""Shards for each worker that are begun or finished before the first of them is taken: what the object store holds."""
+"""Maximum number of shards per worker that are started or waiting to be consumed in the object store."""
 TICK = 1.0
 SLOW = 3.0
-"""A shard that takes so many times as long as the usual one is begun a second time elsewhere, once nothing is left."""
+"""Factor over the usual time after which a shard is started a second time elsewhere, once no shard is left."""
 SOON = 5.0
-"""Seconds in which nothing is thought slow."""
+"""Seconds before a shard can count as slow."""
 
 
 @dataclass(frozen=True)
 class Ray:
-    """Shards on the machines of a Ray cluster; without an address on this machine."""
+    """Executor on a Ray cluster; without an address on this machine."""
 
     address: str = ""
     """`ray://HOST:PORT` from anywhere, `HOST:PORT` or `auto` on a machine of the cluster."""
     workers: int | None = None
-    """Shards at once; as many as there are processors if not said."""
+    """Number of shards at once (default: one per CPU)."""
     retries: int = RETRIES
-    """How often a shard is tried again after its worker died."""
+    """Number of retries of a shard after its worker died."""
     gpus: float = field(default_factory=gpu_share)
-    """Of a worker with models: how much of a GPU it takes, where there are GPUs."""
+    """Share of a GPU for a worker with models, if there are GPUs."""
 
     def map(self, work: Callable[[T], Iterable[R]], shards: Sequence[T]) -> Iterator[R]:
         if not shards:
             return
         if reason := missing_extra("cluster"):
-            raise AssayError(f"engine ray: {reason}; --engine processes needs nothing more")
+            raise AssayError(f"engine ray: {reason}; --engine processes works without it")
         ray = connect(self.address, self.workers)
         flight = _Flight(self, ray, work, shards)
         try:
@@ -63,15 +62,15 @@ class Ray:
 
 @dataclass
 class _Copy:
-    """A shard that somebody works on."""
+    """A shard in progress."""
 
     number: int
-    begun: float
+    started: float
     actor: Any = None
 
 
 class _Flight(Generic[T, R]):
-    """One `map`: what is under way, and what has come of it."""
+    """State of one `map`: shards in progress and results."""
 
     def __init__(self, how: Ray, ray: Any, work: Callable[[T], Iterable[R]], shards: Sequence[T]) -> None:
         self.how, self.ray, self.shards = how, ray, shards
@@ -88,7 +87,7 @@ class _Flight(Generic[T, R]):
         self.actors: list[Any] = []
         self.idle: list[Any] = []
         self.resources: dict[str, float] = {}
-        """What the cluster has, asked once a round: of every shard anew it would be thousands of questions."""
+        """Resources of the cluster, queried once per round rather than per shard."""
 
     def results(self) -> Iterator[R]:
         following = 0
@@ -113,7 +112,7 @@ class _Flight(Generic[T, R]):
                 following += 1
 
     def end(self) -> None:
-        """Let go of whatever is still under way: stopped, or a second copy that nobody needs any more."""
+        """Cancel what is in progress: interrupted, or a second copy that is no longer needed."""
         with suppress(*self._gone):  # whose work has ended with it
             for reference in list(self.running):
                 self._forget(reference)
@@ -122,29 +121,29 @@ class _Flight(Generic[T, R]):
 
     @contextmanager
     def _reaching(self) -> Iterator[None]:
-        """What is asked of the cluster itself, which may be gone: its head has died, or the way to it."""
+        """Query the cluster; report it if its head or the connection is lost."""
         try:
             yield
         except self._gone as error:
             why = f"{type(error).__name__}: {first_line(error)}"
-            kept = "what is finished is kept in a run folder, and the same command goes on from there"
-            raise AssayError(f"engine ray: the cluster does not answer any more ({why}); {kept}") from None
+            kept = "finished shards are kept in a run folder, and the same command resumes"
+            raise AssayError(f"engine ray: the cluster no longer responds ({why}); {kept}") from None
 
     def _slots(self) -> int:
-        """How many shards are worked on at once; nodes may come and go."""
+        """Return the number of shards to run at once; nodes may come and go."""
         self.resources = self.ray.cluster_resources()
         return max(1, min(int(self.resources.get("CPU", 1)), self.how.workers or 10**6))
 
     def _holders(self, slots: int) -> tuple[int, dict[str, float]]:
-        """How many actors there may be, and what each takes. Where nobody has a GPU they share the processors, so that
-        then everything goes to them: tasks beside them would wait for a processor that no actor gives back."""
+        """Return the number of actors and the resources of each. Without GPUs they share the CPUs and take all
+        shards, since tasks would wait for a CPU that no actor releases."""
         gpus = self.resources.get("GPU", 0.0)
         if not gpus:
             return slots, {"num_cpus": 1}
         return max(1, min(int(gpus / self.how.gpus), slots)), {"num_cpus": 0, "num_gpus": self.how.gpus}
 
     def _launch(self, number: int, slots: int) -> bool:
-        """Begin a shard; whether there was somebody for it."""
+        """Start a shard; return whether a worker was free."""
         arguments = self.work, self.shards[number], WorkerContext.now()
         most, takes = self._holders(slots) if self.with_models else (0, {})
         if not self.with_models or ("num_gpus" in takes and not getattr(self.shards[number], "models", False)):
@@ -169,7 +168,7 @@ class _Flight(Generic[T, R]):
         if copy.number in self.finished:
             return
         if not isinstance(outcome, Lost):
-            self.took.append(time.monotonic() - copy.begun)
+            self.took.append(time.monotonic() - copy.started)
             self._keep(copy.number, outcome)
             return
         self.deaths[copy.number] += 1
@@ -178,7 +177,7 @@ class _Flight(Generic[T, R]):
         if self.deaths[copy.number] <= self.how.retries:
             self.waiting.appendleft(copy.number)
         else:
-            remedy = "give nodes more memory, or use fewer --workers"
+            remedy = "use nodes with more memory, or fewer --workers"
             self._keep(copy.number, rescue(self.shards[copy.number], self._alone, remedy))
 
     def _keep(self, number: int, results: list[R] | Exception) -> None:
@@ -209,7 +208,7 @@ class _Flight(Generic[T, R]):
             self.idle.append(copy.actor)
 
     def _forget(self, reference: Any) -> None:
-        """End a copy, also in the middle of a kernel."""
+        """End a copy, also within a kernel."""
         copy = self.running.pop(reference)
         if copy.actor is None:
             self.ray.cancel(reference, force=True)
@@ -218,7 +217,7 @@ class _Flight(Generic[T, R]):
         self.ray.kill(copy.actor)
 
     def _alone(self, shard: T) -> list[R] | Lost:
-        """A part of a shard that workers have died of; what was computed meanwhile waits."""
+        """Run a part of a shard that killed workers; other results wait."""
         for actor in self.idle:  # which would keep the processors
             self.ray.kill(actor)
             self.actors.remove(actor)
@@ -229,14 +228,14 @@ class _Flight(Generic[T, R]):
         return outcome
 
     def _begin_slow_ones_again(self, slots: int) -> None:
-        """A slow machine at the end of a run: whoever is free does its shard, too, and the first result counts. Not one
-        without an end to be foreseen (a training): it need not be late, and two would write to one folder."""
+        """Start a second copy of slow shards at the end of a run on free workers; the first result counts. Not for
+        shards without time limit (training): two would write to one folder."""
         if not self.took:
             return
         patience = max(SOON, SLOW * median(self.took))
         copies = Counter(copy.number for copy in self.running.values())
         for copy in list(self.running.values()):
-            late = time.monotonic() - copy.begun > patience and longest(self.shards[copy.number]) < inf
+            late = time.monotonic() - copy.started > patience and longest(self.shards[copy.number]) < inf
             late = late and copies[copy.number] == 1
             if late and len(self.running) < slots and self._launch(copy.number, slots):
                 copies[copy.number] += 1

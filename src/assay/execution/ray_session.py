@@ -1,4 +1,4 @@
-"""The connection to Ray: a cluster that is there, or one of this machine that lives as long as this process."""
+"""The connection to Ray: an existing cluster, or a local one that ends with this process."""
 
 from __future__ import annotations
 
@@ -10,22 +10,22 @@ from typing import Any
 from assay.errors import AssayError, first_line
 
 STORE = 200 << 20
-"""Bytes of shared memory for shards and results under way, where we start Ray ourselves; back-pressure bounds them."""
+"""Bytes of shared memory of a local Ray; bounded by back-pressure."""
 STARTS = 3
-"""How often a Ray of our own, or a server for us on a cluster, is started before we give up."""
+"""Number of attempts to start a local Ray or a client server."""
 PATIENCE = 10.0
-"""Seconds in which whoever listens at an address must take a connection."""
+"""Timeout in seconds to connect to an address."""
 QUIET = {
     "RAY_USAGE_STATS_ENABLED": "0",  # nothing is told to anybody
     "RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO": "0",
-    "RAY_IGNORE_UNHANDLED_ERRORS": "1",  # of copies that nobody waits for any more
+    "RAY_IGNORE_UNHANDLED_ERRORS": "1",  # of copies that are no longer awaited
     "RAY_DEDUP_LOGS_SKIP_REGEX": ".*",  # paragraphs about dead workers, on standard output: we say it in one line
 }
 
 
 def connect(address: str, workers: int | None) -> Any:
-    """Ray, connected. Whoever has connected before (a notebook, a test) is followed; what we start ourselves ends with
-    this process, however it ends."""
+    """Return Ray, connected. An existing connection (a notebook, a test) is used; a Ray that is started here ends
+    with this process."""
     for name, value in QUIET.items():
         os.environ.setdefault(name, value)
     try:
@@ -62,19 +62,19 @@ def connect(address: str, workers: int | None) -> Any:
 
 
 def gpu_share() -> float:
-    """How much of a GPU a worker with models takes: all of one, or what ASSAY_RAY_GPUS says."""
+    """Return the share of a GPU for a worker with models: ASSAY_RAY_GPUS, or one."""
     target = os.environ.get("ASSAY_RAY_GPUS") or "1"
     try:
         share = float(target)
     except ValueError:
         share = 0.0
     if not 0 < share <= 64:
-        raise AssayError(f"ASSAY_RAY_GPUS={target}: write how many GPUs a worker takes, for instance 0.25")
+        raise AssayError(f"ASSAY_RAY_GPUS={target}: use the number of GPUs per worker, e.g. 0.25")
     return share
 
 
 def _nobody_at(address: str) -> str | None:
-    """Why no connection to an address can be made; None where one can, or none is said."""
+    """Return why an address cannot be reached; None if it can, or if there is none."""
     host, _, port = address.removeprefix("ray://").rpartition(":")
     if not host:
         return None
@@ -86,5 +86,5 @@ def _nobody_at(address: str) -> str | None:
 
 
 def _unreachable(target: str, address: str, why: str) -> str:
-    look = f"`ray status --address {address}` says whether it runs, and " if "://" not in address else ""
+    look = f"`ray status --address {address}` shows whether it runs, and " if "://" not in address else ""
     return f"engine {target}: no cluster answers ({why}); {look}`ray start --head` starts one"

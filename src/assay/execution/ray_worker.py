@@ -1,4 +1,4 @@
-"""What runs in a worker of a cluster: everything that comes of one shard, by the same version with the same leave."""
+"""The worker of a cluster: compute one shard with the same version and permissions."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ R = TypeVar("R")
 
 @dataclass(frozen=True)
 class WorkerContext:
-    """What a worker must know besides its shard."""
+    """Context of a worker besides its shard."""
 
     version: str
     trusting: bool
     seconds: str
     folder: str
-    """The current one, from which paths may start: a node that has it, too, finds the same files there."""
+    """Working directory, for relative paths, if a node has it too."""
 
     @staticmethod
     def now() -> WorkerContext:
@@ -37,41 +37,41 @@ class WorkerContext:
 def _current() -> str:
     try:
         return str(Path.cwd())
-    except OSError:  # somebody has taken it away
+    except OSError:  # it was removed
         return ""
 
 
 def do(work: Callable[[T], Iterable[R]], shard: T, context: WorkerContext) -> list[R]:
-    """In a worker: everything that comes of one shard."""
+    """Compute all results of one shard in a worker."""
     import platform
 
     from assay.models import trust
 
     if context.version != VERSION:
         raise AssayError(
-            f"node {platform.node()} has assay {VERSION}, and this is {context.version}: numbers could differ; install "
+            f"node {platform.node()} has assay {VERSION}, and this is {context.version}: scores could differ; install "
             "the same version on every node"
         )
     trust.set_trusting(context.trusting)
     os.environ["ASSAY_SHARD_SECONDS"] = context.seconds
-    with suppress(OSError):  # then whoever needs a file says that it is not there
+    with suppress(OSError):  # a missing file is reported where it is needed
         os.chdir(context.folder)
     return all_of(work, shard)
 
 
 class Holder:
-    """A worker that stays, and with it the weights it has loaded."""
+    """A persistent worker that keeps its loaded weights."""
 
     def do(self, work: Callable[[T], Iterable[R]], shard: T, context: WorkerContext) -> list[R]:
         return do(work, shard, context)
 
 
 def cause_of(error: Any) -> Exception:
-    """What went wrong in a worker, as it would have here."""
+    """Return the error of a worker as a local error."""
     cause = error.cause
     if isinstance(cause, ImportError) or "No module named" in str(cause):
         why = next((line for line in str(cause).splitlines() if "No module named" in line), first_line(cause))
-        return AssayError(f"a node lacks what this work needs ({why}); install the same packages on every node")
+        return AssayError(f"a node lacks a required package ({why}); install the same packages on every node")
     if isinstance(cause, Exception) and not type(cause).__module__.startswith("ray."):
         return cause
     return AssayError(f"a worker failed: {first_line(cause or error)}")

@@ -93,7 +93,7 @@ def run(
         else:
             entries = [attempt.on(system, busy) for system in requests_by_dataset]
             for place, system in enumerate(requests_by_dataset):
-                if (dataset.name, system.name) in busy:  # whoever was at it may be done by now
+                if (dataset.name, system.name) in busy:  # the other process may have finished
                     busy.discard((dataset.name, system.name))
                     entries[place] = attempt.on(system, busy)
             if why := shared.changed():

@@ -1,4 +1,4 @@
-"""A system of a config as a matrix: checkpoints, decoding options, whatever stands in braces, one run for each setting.
+"""A system of a config as a matrix: one run per combination of placeholder values.
 
     [[systems]]
     name = "bart"
@@ -7,7 +7,7 @@
     checkpoint = ["step-1000", "step-2000"]
     beams = [1, 5]
 
-Runs are known by their content, models by what they were trained on and how: a value more computes its own runs only.
+Runs are identified by content, models by data and recipe: a further value computes only its own runs.
 """
 
 from __future__ import annotations
@@ -25,15 +25,15 @@ if TYPE_CHECKING:
 
 Value = str | int | float | bool
 FILLED = ("outputs", "system", "form", "train", "filter", "filter_train", "about")
-"""Where the values of a setting may stand."""
+"""Fields with placeholders."""
 TAKEN = ("dataset", "seed", "prompt", "model", "filter")
-"""What stands in braces already, and means something else."""
+"""Reserved placeholders."""
 MOST = 10_000
-"""Runs of one entry: more are most likely a mistake."""
+"""Maximum number of runs of one entry."""
 
 
 def with_settings(systems: list[System], where: object) -> list[System]:
-    """Every entry with a matrix as one entry for each of its settings."""
+    """Expand every entry with a matrix to one entry per setting."""
     return [one for system in systems for one in (_settings(system, where) if system.matrix else [system])]
 
 
@@ -42,24 +42,24 @@ def _settings(system: System, where: object) -> list[System]:
     for key, values in system.matrix.items():
         if not re.fullmatch(r"[a-z_]\w*", key):
             raise AssayError(
-                f"{where}: system {system.name}: matrix has {key}; a name begins with a small letter and has letters, "
-                "digits and _ only"
+                f"{where}: system {system.name}: matrix has {key}; a name starts with a lower-case letter "
+                "and has letters, digits and _ only"
             )
         if key in TAKEN:
             raise AssayError(
-                f"{where}: system {system.name}: matrix has {key}, which means something already; give it another name "
+                f"{where}: system {system.name}: matrix has {key}, which is reserved; use another name "
                 f"than {', '.join(TAKEN)}"
             )
         if not values or len(set(map(_text, values))) < len(values):
-            raise AssayError(f"{where}: system {system.name}: matrix.{key} needs values, each of them once")
+            raise AssayError(f"{where}: system {system.name}: matrix.{key} needs distinct values")
         if not any(f"{{{key}}}" in (getattr(system, field) or "") for field in FILLED):
             raise AssayError(
-                f"{where}: system {system.name}: matrix.{key} changes nothing; put {{{key}}} into its system, train or "
+                f"{where}: system {system.name}: matrix.{key} has no effect; add {{{key}}} to its system, train or "
                 "outputs"
             )
         count *= len(values)
     if count > MOST:
-        raise AssayError(f"{where}: system {system.name}: its matrix has {count:,} settings; {MOST:,} are the most")
+        raise AssayError(f"{where}: system {system.name}: its matrix has {count:,} settings; the maximum is {MOST:,}")
     return [
         _filled(system, dict(zip(system.matrix, map(_text, chosen), strict=True)))
         for chosen in product(*system.matrix.values())

@@ -1,4 +1,4 @@
-"""Several models trained side by side, each by one worker; a single one is trained where it is needed."""
+"""Train several models in parallel, one per worker; a single one is trained where it is needed."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from assay.systems.neural.recipe import Recipe
 
 @dataclass(frozen=True)
 class Training:
-    """One model to be trained."""
+    """One model to train."""
 
     kind: str
     recipe: Recipe
@@ -38,12 +38,12 @@ class Training:
 
     @property
     def about(self) -> str:
-        """What is told where a worker dies of it."""
+        """Placeholder if a worker dies."""
         return f"{self.folder}"
 
 
 class Trained(NamedTuple):
-    """What came of it: what the training says of itself, or why there is nothing."""
+    """Result of a training, or the reason why there is none."""
 
     folder: Path
     described: dict[str, Any] | None
@@ -51,17 +51,17 @@ class Trained(NamedTuple):
 
 
 def train_all(jobs: Sequence[Training], executor: Executor) -> Iterator[Trained]:
-    """Each of them, in order. A folder that a worker on another machine has written must be seen here, too."""
+    """Train each model, in order. A folder written on another machine must be visible here, too."""
     for job, done in zip(jobs, track(executor.map(attempt, jobs), "training", len(jobs)), strict=True):
         if done.described is not None and not has_finished(job.folder):
-            shared = "put it on storage that all machines share, under the same path"
+            shared = "use shared storage with the same path on all machines"
             yield done._replace(described=None, why=f"{job.folder}: was written on another machine; {shared}")
         else:
             yield done
 
 
 def attempt(job: Training, say: Callable[[str], None] = lambda line: None) -> list[Trained]:
-    """In a worker: one that fails takes no other with it."""
+    """Train in a worker; a failure does not affect others."""
     try:
         made = train_model(job.kind, job.recipe, job.train, job.valid, job.folder, job.form, say, job.test)
         return [Trained(job.folder, made)]
@@ -74,8 +74,8 @@ def attempt(job: Training, say: Callable[[str], None] = lambda line: None) -> li
 def train_ahead(
     systems: Sequence[System], dataset: Dataset, base: Path, out: Path, executor: Executor, say: Say
 ) -> None:
-    """The models that the systems of a config will ask for on a dataset; what fails is tried again, and said, where
-    it is needed. One that sees shortened sources waits for its filter."""
+    """Train the models that the systems of a config need on a dataset; failures are retried and reported where the
+    model is needed. A model with filtered sources waits for its filter."""
     wanted = [system for system in systems if system.train and not system.filter]
     if executor == SERIAL or len(wanted) < 2 or not dataset.train or not dataset.valid:
         return
@@ -87,7 +87,7 @@ def train_ahead(
         if not has_finished(folder):
             jobs[folder] = Training(kind, recipe, train, valid, folder, system.form)
     if len(jobs) > 1:
-        say(f"{dataset.name:<12} {'':<12} training {len(jobs)} models side by side")
+        say(f"{dataset.name:<12} {'':<12} training {len(jobs)} models in parallel")
         for done in train_all(list(jobs.values()), executor):
             if done.why:
                 say(f"{dataset.name:<12} {'':<12} {done.folder.name}: {done.why}")

@@ -1,4 +1,4 @@
-"""What a config says once and means several times: the challenges of a dataset, the seeds and prompts of a system."""
+"""Expand the challenges of a dataset, and the seeds and prompts of a system."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ if TYPE_CHECKING:
 
 
 def as_name(spec: str) -> str:
-    """A spec as the name of a folder."""
+    """Return a specification as a folder name."""
     return re.sub(r"[^\w.+-]+", "-", spec).strip("-")
 
 
 def with_challenges(datasets: list[Dataset], where: object) -> list[Dataset]:
-    """Every dataset, and behind it one for each of its challenges; what nobody knows is refused here."""
+    """Return every dataset, followed by one per challenge; unknown perturbations are refused."""
     from assay.challenges import perturbation
 
     names: list[Dataset] = []
@@ -41,7 +41,7 @@ def with_challenges(datasets: list[Dataset], where: object) -> list[Dataset]:
 
 
 def with_runs(systems: list[System], base: Path) -> list[System]:
-    """An entry with seeds or prompts as one entry for each of them (or each pair, with both)."""
+    """Expand an entry with seeds or prompts to one entry per seed, prompt or pair."""
     return [run for system in systems for run in _runs(system, base)]
 
 

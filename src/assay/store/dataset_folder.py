@@ -38,7 +38,7 @@ class DatasetFolder:
         against. `systems` are to be run, `recorded` is the digest of the examples when they were written."""
         if not self._same():
             others = sorted(folder.name for folder in self.path.glob("*") if _holds_run(folder))
-            if others and recorded != self.digests[EXAMPLES]:  # else the file is damaged, and written anew
+            if others and recorded != self.digests[EXAMPLES]:  # otherwise the file is damaged and is written again
                 self._refuse(others, systems, force)
             write_jsonl(self.path / EXAMPLES, self.examples)
         if self.judgements is not None and not self._is_there(JUDGEMENTS):

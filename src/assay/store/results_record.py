@@ -66,11 +66,11 @@ def _merged(
     fresh: set[Pair] = set()
     for entry in outcomes:
         pair = (entry.dataset, entry.system)
-        stands = pair in old and old[pair].why is None and is_run(out.joinpath(*pair))
+        is_kept = pair in old and old[pair].why is None and is_run(out.joinpath(*pair))
         if entry.why is None:
             entries[pair] = entry
             fresh.add(pair)
-        elif stands:
+        elif is_kept:
             entries[pair] = old[pair]
         elif pair not in busy:
             entries[pair] = entry

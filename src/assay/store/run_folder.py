@@ -87,7 +87,7 @@ class RunFolder(StatisticsFolder):
         replacement = Replacement(self.path)
         replacement.settle()
         for litter in (*self.path.glob(".*.part"), *self.path.glob("statistics/**/.*.part")):
-            litter.unlink(missing_ok=True)  # of a killed process: nobody else writes here now
+            litter.unlink(missing_ok=True)  # left by a killed process: the lock is ours
         manifest, stored = None, None
         try:
             manifest = read_manifest(self.path) if is_run(self.path) else None

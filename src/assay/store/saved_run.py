@@ -76,7 +76,7 @@ def _patiently(path: Path, load: Callable[[Path], Result]) -> Result:
         except AssayError:
             if _stamp(path) == before or time.monotonic() > until:
                 raise
-            time.sleep(PAUSE)  # somebody has replaced what was read first
+            time.sleep(PAUSE)  # replaced while it was read
 
 
 def _stamp(path: Path) -> tuple[int, ...] | None:

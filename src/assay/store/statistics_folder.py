@@ -64,7 +64,7 @@ class StatisticsFolder:
         if not file.exists():
             return None
         if not named and not self._unfinished.has_whole(file):
-            return None  # nobody has said what it must be
+            return None  # its digest is unknown
         return self._read(name, self._known)
 
     def has_shard(self, key: str, shard: int) -> bool:

@@ -1,5 +1,4 @@
-"""The card of a trained classifier of acceptability: how often it is right on sentences it has not seen, by kind of
-damage."""
+"""The card of a trained acceptability classifier: held-out accuracy by kind of damage."""
 
 from __future__ import annotations
 
@@ -21,8 +20,8 @@ from assay.stats.interval import wilson_interval
 
 
 def acceptability_report(folder: Path, valid: Sequence[Example]) -> list[dict[str, Any]]:
-    """Right or wrong at one half, over sentences and their damaged copies, and by damage how often a sentence is held
-    to be more acceptable than its copy."""
+    """Return accuracy at threshold 0.5 over sentences and damaged copies, and by damage how often the sentence is
+    rated above its copy."""
     metric = Acceptability(model=str(folder), unit="whole")
     texts = [text for example in valid for text in read_input(example, Candidates).candidates]
     items = Items(tuple(texts), tuple(Example(id=str(i)) for i in range(len(texts))))
@@ -48,7 +47,7 @@ def _share(name: str, right: Sequence[bool]) -> dict[str, float]:
 def write_card(
     folder: Path, train: Sequence[Example], valid: Sequence[Example], rows: Sequence[dict[str, Any]]
 ) -> None:
-    """README.md beside the weights, with what the classifier reads in its head."""
+    """Write README.md next to the weights, with metadata in its head."""
     languages = sorted({example.language for example in train if example.language})
     head = f"---\nlanguage: [{', '.join(languages)}]\n---\n" if languages else ""
     table = "".join(
@@ -68,8 +67,8 @@ def write_card(
     text = f"""{head}# Acceptability of sentences
 
 Taught on {len(train):,} sentences as people wrote them and {how};
-checked on {len(valid):,} others. By chance it would be right in half of the cases
-where there are as many copies as sentences.
+checked on {len(valid):,} others. Chance level is one half
+if there are as many copies as sentences.
 
 | set | n | right (95 %) |
 |---|---|---|

@@ -1,4 +1,4 @@
-"""Training on examples with the metrics at hand: which kinds there are, and how the best epoch is found."""
+"""Kinds of trainable models, and the selection of the best epoch."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from assay.systems.neural.recipe import PRESETS, SIMILARITY, Recipe
 
 KINDS = ("seq2seq", "causal", "classifier", "filter", "extractor", "similarity")
 USUAL = {"similarity": SIMILARITY}
-"""What a kind is trained with where nothing else is said."""
+"""Default preset of each kind."""
 
 
 def read_recipe(name: str) -> tuple[str, Recipe]:
-    """The kind of model and its recipe from a spec, `seq2seq:eks-bart:epochs=3`."""
+    """Parse the kind of model and its recipe: `seq2seq:eks-bart:epochs=3`."""
     spec = parse(name)
     if spec.name not in KINDS:
-        raise AssayError(f"train: no {spec.name}{did_you_mean(spec.name, KINDS)}; there is {', '.join(KINDS)}")
+        raise AssayError(f"train: no {spec.name}{did_you_mean(spec.name, KINDS)}; available: {', '.join(KINDS)}")
     if spec.name == "extractor" and not spec.presets and "model" not in dict(spec.options):
         spec = spec._replace(presets=("minilm",))
     usual = {"usual": USUAL.get(spec.name, {})}
@@ -31,7 +31,7 @@ def read_recipe(name: str) -> tuple[str, Recipe]:
 
 
 def tested(kind: str, recipe: Recipe) -> bool:
-    """Whether a model of this kind can be tested on pairs it has not seen."""
+    """Return whether a model of this kind can be tested on held-out pairs."""
     return kind == "similarity" or (kind == "classifier" and recipe.labels == "entailment")
 
 
@@ -39,9 +39,9 @@ def train_model(
     kind: str, recipe: Recipe, train: list[Example], valid: list[Example], folder: Path, form: str | None,
     say: Callable[[str], None], test: list[Example] | None = None,
 ) -> dict[str, Any]:  # fmt: skip
-    """Train and describe what came out; of models of pairs also how good they are on `test`."""
+    """Train a model and describe it; models of pairs are also evaluated on `test`."""
     if test is not None and not tested(kind, recipe):
-        raise AssayError(f"train {kind}: no test is made of it; --test is for similarity and classifier:nli")
+        raise AssayError(f"train {kind}: --test applies to similarity and classifier:nli only")
     if reason := missing_extra("neural"):
         raise AssayError(f"train {kind}: {reason}")
     from assay.systems.neural.fine_tune import train_examples
@@ -72,7 +72,7 @@ def train_model(
 
 
 def _acceptable(examples: list[Example], recipe: Recipe, say: Callable[[str], None]) -> list[Example]:
-    """Sentences and copies of them that are to be told apart."""
+    """Return sentences and damaged copies of them."""
     if not recipe.filler:
         from assay.challenges.damage import acceptability_pairs
 
@@ -81,12 +81,12 @@ def _acceptable(examples: list[Example], recipe: Recipe, say: Callable[[str], No
     from assay.models.context import Context
 
     made = filled_pairs(examples, recipe.filler, recipe.entailed, recipe.damaged, recipe.seed, Context())
-    say(f"filled copies: {made.acceptable} acceptable, {made.unacceptable} not, {made.dropped} unsure and left out")
+    say(f"filled copies: {made.acceptable} acceptable, {made.unacceptable} not, {made.dropped} undecided and excluded")
     return made.examples
 
 
 def rouge_judge(name: str) -> Callable[[list[str], list[Example]], float]:
-    """How good texts are by one ROUGE number, with stems as the papers have it."""
+    """Return a function that scores texts by ROUGE with stemming."""
 
     def judge(outputs: list[str], examples: list[Example]) -> float:
         from assay.execution.request import ScoreRequest

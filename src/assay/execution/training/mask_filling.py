@@ -1,5 +1,5 @@
-"""Sentences for a classifier of acceptability by mask filling: some words are taken out or pushed in, a model fills the
-gaps, and entailment both ways with BLEU beside the sentence says what became of it."""
+"""Training sentences for an acceptability classifier by mask filling: gaps are made, a model fills them, and
+entailment in both directions with BLEU labels the result."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ from assay.records.types import Example
 from assay.seeds import rng_for
 
 MASKS = (3, 7)
-"""Fewest and most gaps of a sentence."""
+"""Minimum and maximum number of gaps per sentence."""
 REPLACED = 0.5 / (0.5 + 0.3)
-"""The share of gaps that stand in the place of a word; the others stand between two."""
+"""Share of gaps that replace a word; the others are between two words."""
 CLOSE, FAR = 90.0, 50.0
-"""BLEU above which a paraphrase is acceptable, and below which an error is too plain to learn from."""
+"""BLEU above which a paraphrase is acceptable, and below which an error is too obvious."""
 FILLED = "filled masks"
 
 
 class Made(NamedTuple):
-    """What came of mask filling."""
+    """Result of mask filling."""
 
     examples: list[Example]
     acceptable: int
@@ -39,7 +39,7 @@ class Made(NamedTuple):
 
 
 def gaps(sentence: str, draw: Random) -> Words:
-    """The sentence with three to seven gaps, as many as leave half of its words."""
+    """Return the sentence with three to seven gaps that leave half of its words."""
     words: Words = list(sentence.split())
     count = min(draw.randint(*MASKS), len(words) // 2)
     for _ in range(count):
@@ -51,8 +51,8 @@ def gaps(sentence: str, draw: Random) -> Words:
 
 
 def labels(seeds: Sequence[str], filled: Sequence[str], entailment: str, context: Context) -> list[int | None]:
-    """1 where both entail each other and BLEU is above .9, 0 where they do not and it is from .5 to .9; None for what
-    says nothing for sure."""
+    """Return 1 if both entail each other and BLEU is above .9, 0 if they do not and it is from .5 to .9; None
+    otherwise."""
     both = [pair for seed, made in zip(seeds, filled, strict=True) for pair in ((seed, made), (made, seed))]
     follows = load_nli(entailment).probabilities(both, context).argmax(axis=1).reshape(-1, 2)
     examples = tuple(Example(id=str(i), references=(seed,)) for i, seed in enumerate(seeds))
@@ -72,8 +72,8 @@ def label_of(entailed: bool, bleu: float) -> int | None:
 def filled_pairs(
     examples: Sequence[Example], filler: str, entailment: str, copies: int, seed: int, context: Context
 ) -> Made:
-    """For each sentence of the references itself, to be accepted, and its filled copies with what became of them;
-    sentences of which no copy is unacceptable are left out."""
+    """Return each sentence of the references, labelled acceptable, with its labelled copies; sentences without an
+    unacceptable copy are excluded."""
     model = Filler(filler)
     if reason := model.why_not():
         raise AssayError(f"filler: {reason}")

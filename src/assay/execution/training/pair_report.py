@@ -1,4 +1,4 @@
-"""How good a trained model of pairs is on pairs it has not seen, with intervals and beside what needs no model."""
+"""Evaluation of a trained model of pairs on held-out pairs, with confidence intervals and baselines."""
 
 from __future__ import annotations
 
@@ -33,8 +33,8 @@ DRAWS = 1000
 def entailment_report(
     model: str, test: Sequence[Example], train: Sequence[Example] = (), context: Context | None = None
 ) -> list[dict[str, Any]]:
-    """By set (the tag `set`): accuracy with Wilson's interval; the same for entailed or not; the share of the most
-    frequent class, and what the hypothesis alone tells (naive Bayes over its words, learned from `train`)."""
+    """Return by set (tag `set`): accuracy with Wilson interval, three-way and two-way; the majority class; and a
+    hypothesis-only baseline (naive Bayes trained on `train`)."""
     pairs = [(str(example.source), example.references[0]) for example in test]
     labels = [label_of(example) for example in test]
     chosen = load_nli(model).probabilities(pairs, context or Context()).argmax(axis=1).tolist()
@@ -59,12 +59,13 @@ def entailment_report(
 def similarity_report(
     model: str, together: bool, test: Sequence[Example], context: Context | None = None, seed: int = 0
 ) -> list[dict[str, Any]]:
-    """Pearson and Spearman of a model's similarity with people's, each with an interval from drawing pairs anew."""
+    """Return Pearson and Spearman correlation of the model's similarity with human ratings, with bootstrap
+    intervals."""
     outputs = tuple(str(example.source) for example in test)
     metric = CrossEncoder(model=model) if together else Embedding(model=model)
     rows = metric.compute(Items(outputs, tuple(test)), context or Context())
     if not isinstance(rows, Dense):
-        raise AssayError(f"{model}: no numbers of pairs")
+        raise AssayError(f"{model}: no scores of pairs")
     people = np.array([score_of(example) for example in test])
     found = np.array(rows.values[:, 0])
     row: dict[str, Any] = {"set": "all", "n": len(test)}
@@ -82,7 +83,7 @@ def similarity_report(
 
 
 def _r(found: Floats, people: Floats, method: Method) -> float:
-    """NaN where all values of a side are one."""
+    """Return the correlation; NaN if all values of a side are equal."""
     try:
         return correlate(found, people, method).r
     except UndefinedStatistic:
@@ -90,7 +91,7 @@ def _r(found: Floats, people: Floats, method: Method) -> float:
 
 
 def report(kind: str, recipe: Any, folder: Path, train: Sequence[Example], test: Sequence[Example]) -> Any:
-    """What a test of a freshly trained model says; for kinds that learn from pairs."""
+    """Return the test report of a trained model of pairs."""
     if kind == "similarity":
         return similarity_report(str(folder), recipe.reads == "together", test)
     return entailment_report(str(folder), test, train)
@@ -109,7 +110,7 @@ def _sets(examples: Sequence[Example]) -> dict[str, list[int]]:
 
 
 def _bayes(train: Iterable[Example], test: Iterable[Example]) -> list[int]:
-    """The class that a hypothesis alone suggests: its words and pairs of words, each class counted by set."""
+    """Predict the class from the hypothesis alone: words and word pairs, counted by class."""
     counts: dict[tuple[str, int], Counter[str]] = defaultdict(Counter)
     known: dict[str, Counter[int]] = defaultdict(Counter)
     words: set[str] = set()

@@ -1,4 +1,4 @@
-"""Learning what people would rate: a ridge regression over features of rated texts, judged on items it has not seen."""
+"""Train a model of human ratings: ridge regression over text features, evaluated on held-out items."""
 
 from __future__ import annotations
 
@@ -26,21 +26,21 @@ Floats = NDArray[np.float64]
 PENALTIES = tuple(10.0**power for power in range(-1, 6))
 DRAWS = 1000
 FEWEST = 20
-"""Items below which nothing can be held out."""
+"""Minimum number of items for held-out evaluation."""
 
 
 @dataclass(frozen=True)
 class PerceptionRecipe:
     criterion: str = ""
-    """Which ratings are learned; the only ones if not said."""
+    """Criterion to learn (default: the only one)."""
     encoder: str = "minilm"
-    """Whose sentence vectors are read."""
+    """Encoder of the sentence vectors."""
     folds: int = 10
-    """Parts of the items, each rated by a regression that has not seen it."""
+    """Number of cross-validation folds."""
     better: Literal["higher", "lower"] = "higher"
-    """What is better of the scale."""
+    """Direction of the scale."""
     seed: int = 0
-    """Of the parts."""
+    """Random seed of the folds."""
 
     def __post_init__(self) -> None:
         if self.folds < 2:
@@ -51,17 +51,17 @@ class Rated(NamedTuple):
     text: str
     value: float
     group: str
-    """The item: outputs for the same input, and copies of a text, are never on both sides."""
+    """Return the item of a text: outputs for the same input, and duplicates, are in one fold."""
 
 
 def rated_texts(examples: Sequence[Example], criterion: str) -> tuple[str, list[Rated]]:
-    """The texts of judged examples with their mean rating, and which criterion that is."""
+    """Return the texts of judged examples with their mean rating, and the criterion."""
     judged = [(example, read_input(example, Judged)) for example in examples]
     known = sorted({name for _, one in judged for name in one.human or {}})
     chosen = criterion or (known[0] if len(known) == 1 else "")
     if chosen not in known:
         raise AssayError(
-            f"perception: say which ratings: perception:criterion=NAME; there are {', '.join(known) or 'none'}"
+            f"perception: name the criterion: perception:criterion=NAME; available: {', '.join(known) or 'none'}"
         )
     columns = []
     for example, one in judged:
@@ -70,7 +70,7 @@ def rated_texts(examples: Sequence[Example], criterion: str) -> tuple[str, list[
             columns.append(Rated(text, float((one.human or {})[chosen]), example.parent or example.source or text))
     if len({each.group for each in columns}) < FEWEST:
         raise AssayError(
-            f"perception: {len(columns)} rated texts of fewer than {FEWEST} items; nothing can be held out"
+            f"perception: {len(columns)} rated texts of fewer than {FEWEST} items: too few for held-out evaluation"
         )
     return chosen, columns
 
@@ -78,7 +78,7 @@ def rated_texts(examples: Sequence[Example], criterion: str) -> tuple[str, list[
 def train_perception(
     recipe: PerceptionRecipe, examples: Sequence[Example], folder: Path, say: Callable[[str], None]
 ) -> dict[str, Any]:
-    """Fit, judge by cross-validation, and leave regression and card in the folder."""
+    """Fit, cross-validate, and write model and card to the folder."""
     encoder = Encoder(recipe.encoder)
     if why := encoder.why_not():
         raise AssayError(f"train perception: {why}")
@@ -86,7 +86,7 @@ def train_perception(
     values = np.array([each.value for each in rated])
     if np.ptp(values) == 0:
         raise AssayError(
-            f"perception: all {len(values)} ratings of {criterion} are {values[0]:g}; nothing can be learned"
+            f"perception: all {len(values)} ratings of {criterion} are {values[0]:g}, so nothing can be learned"
         )
     x = features([each.text for each in rated], encoder, Context())
     parts = folds_of([each.group for each in rated], recipe.folds, recipe.seed)
@@ -111,7 +111,7 @@ def train_perception(
 
 
 def folds_of(groups: Sequence[str], number: int, seed: int) -> NDArray[np.int64]:
-    """The part of each text: all texts of an item in one."""
+    """Return the fold of each text; all texts of an item are in one fold."""
     different = list(dict.fromkeys(groups))
     order = np.random.default_rng(seed).permutation(len(different)) % min(number, len(different))
     part_of = dict(zip(different, order.tolist(), strict=True))
@@ -119,7 +119,7 @@ def folds_of(groups: Sequence[str], number: int, seed: int) -> NDArray[np.int64]
 
 
 def held_out(x: Floats, values: Floats, parts: NDArray[np.int64], penalties: Sequence[float]) -> Floats:
-    """What regressions say of the part that they have not seen; each takes its penalty from the other parts alone."""
+    """Return held-out predictions; the penalty of each fold is chosen on the other folds."""
     message = np.zeros(len(values))
     for part in np.unique(parts):
         inside = parts != part
@@ -144,7 +144,7 @@ def _ridge(x: Floats, values: Floats, penalty: float) -> tuple[Floats, Floats, F
 
 
 def _ridges(x: Floats, values: Floats, penalties: Sequence[float]) -> list[tuple[Floats, Floats, Floats, float]]:
-    """Means, spreads, weights and intercept for each penalty, from one decomposition."""
+    """Return means, scales, weights and intercept for each penalty, from one decomposition."""
     means, spreads = x.mean(axis=0), x.std(axis=0)
     spreads = np.where(spreads > 1e-12, spreads, 1.0)
     left, sizes, right = np.linalg.svd((x - means) / spreads, full_matrices=False)
@@ -159,7 +159,7 @@ def _applied(x: Floats, means: Floats, spreads: Floats, weights: Floats, interce
 
 
 def _judged(name: str, message: Floats, values: Floats, groups: NDArray[np.int64], seed: int) -> dict[str, Any]:
-    """Error and correlation; its interval is for other items, whose texts are drawn together."""
+    """Return error and correlation; the confidence interval resamples items."""
     row: dict[str, Any] = {"set": name, "n": len(values), "rmse": float(np.sqrt(np.square(message - values).mean()))}
     row |= {"spread": float(message.std()), "people_spread": float(values.std()), "pearson": None}
     if name == "mean" or np.ptp(message) == 0:
@@ -185,11 +185,11 @@ def _card(
     items = len({each.group for each in rated})
     head = f"---\nlanguage: [{', '.join(languages)}]\n---\n" if languages else ""
     table = "".join(f"| {row['set']} | {_shown(row)} | {row['rmse']:.3f} | {row['spread']:.3f} |\n" for row in rows)
-    return f"""{head}# What people would rate: {criterion}
+    return f"""{head}# Predicted human ratings: {criterion}
 
-A ridge regression over the sentence vector of {recipe.encoder} and eight counts of a text, taught on
-{len(rated):,} rated texts of {items:,} items. Below it is judged on items that it has not seen
-({recipe.folds} parts; all texts of an item are in one), beside what the length alone tells and beside the mean rating.
+A ridge regression over the sentence vector of {recipe.encoder} and eight counts of a text, trained on
+{len(rated):,} rated texts of {items:,} items. Below it is evaluated on held-out items
+({recipe.folds} parts; all texts of an item are in one), next to a length baseline and the mean rating.
 People's own spread is {rows[0]["people_spread"]:.3f}.
 
 | what | Pearson (95 %, over items) | root mean square error | spread |
