@@ -14,11 +14,14 @@ from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
-import pytest
-
 ROOT = Path(__file__).parents[1]
 RULES = ROOT / "tests" / "language.toml"
 PLACES = ("src/assay", "web/src", "web/index.html", "docs", "README.md", "CONTRIBUTING.md", "SECURITY.md", "examples")
+UNREVIEWED = (
+    "src/assay/challenges", "src/assay/datasets", "src/assay/explorer", "src/assay/inputs", "src/assay/sample",
+    "web/src", "docs/datasets", "docs/agreement.md",
+)  # fmt: skip
+"""Places whose wording is still to be reviewed."""
 SUFFIXES = {".py", ".pyi", ".ts", ".html", ".md", ".toml", ".css", ".js"}
 
 
@@ -92,21 +95,20 @@ def is_allowed(finding: Finding) -> bool:
     )
 
 
-@pytest.mark.skip(reason="rooms are rewritten one by one")
 def test_no_banned_words() -> None:
     places = [ROOT / place for place in PLACES if (ROOT / place).exists()]
-    left = [str(finding) for finding in findings(places) if not is_allowed(finding)]
+    reviewed = (each for each in findings(places) if not each.file.startswith(UNREVIEWED))
+    left = [str(finding) for finding in reviewed if not is_allowed(finding)]
     assert not left, f"{len(left)} banned words:\n" + "\n".join(left[:60])
 
 
-@pytest.mark.skip(reason="rooms are rewritten one by one")
 def test_every_exception_is_used_and_says_why() -> None:
     places = [ROOT / place for place in PLACES if (ROOT / place).exists()]
-    found = list(findings(places))
+    uses = list(findings(places))
     for each in rules()[2]:
         assert each.why, each
         assert any(
-            one.file.startswith(each.file) and re.fullmatch(each.words, one.words, re.IGNORECASE) for one in found
+            one.file.startswith(each.file) and re.fullmatch(each.words, one.words, re.IGNORECASE) for one in uses
         ), f"no longer needed: {each}"
 
 

@@ -67,25 +67,25 @@ def similarity_report(
     if not isinstance(rows, Dense):
         raise AssayError(f"{model}: no scores of pairs")
     people = np.array([score_of(example) for example in test])
-    found = np.array(rows.values[:, 0])
+    predicted = np.array(rows.values[:, 0])
     row: dict[str, Any] = {"set": "all", "n": len(test)}
     rng = np.random.default_rng(seed)
     draws = [rng.integers(0, len(test), len(test)) for _ in range(DRAWS)]
     methods: tuple[Method, ...] = ("pearson", "spearman")
     for method in methods:
-        r = _r(found, people, method)
+        r = _r(predicted, people, method)
         row[method] = None if math.isnan(r) else r
         if not math.isnan(r):
-            drawn = [_r(found[some], people[some], method) for some in draws]
+            drawn = [_r(predicted[some], people[some], method) for some in draws]
             interval = recentred(r, drawn, method, len(test), seed=seed)
             row |= {f"{method}_low": interval.low, f"{method}_high": interval.high}
     return [row]
 
 
-def _r(found: Floats, people: Floats, method: Method) -> float:
+def _r(values: Floats, people: Floats, method: Method) -> float:
     """Return the correlation; NaN if all values of a side are equal."""
     try:
-        return correlate(found, people, method).r
+        return correlate(values, people, method).r
     except UndefinedStatistic:
         return math.nan
 
@@ -103,10 +103,10 @@ def _share(name: str, hits: Sequence[bool]) -> dict[str, float]:
 
 
 def _sets(examples: Sequence[Example]) -> dict[str, list[int]]:
-    found: dict[str, list[int]] = defaultdict(list)
+    values: dict[str, list[int]] = defaultdict(list)
     for i, example in enumerate(examples):
-        found[example.tags.get("set", "all")].append(i)
-    return dict(sorted(found.items()))
+        values[example.tags.get("set", "all")].append(i)
+    return dict(sorted(values.items()))
 
 
 def _bayes(train: Iterable[Example], test: Iterable[Example]) -> list[int]:
