@@ -128,7 +128,8 @@ def test_a_changed_file_is_not_finished(tmp_path: Path) -> None:
     out, lines = finished(tmp_path)
     out.write_text("\n".join(reversed(lines)))
     assert [row["id"] for row in answer(Generate(), Failing(), EXAMPLES, out).rows] == [one.id for one in EXAMPLES]
-    for change, message in ((lines[0].replace('"0"', '"z"'), "id z was not asked"), (lines[1], "stands twice"),
+    for change, message in ((lines[0].replace('"0"', '"z"'), "id z was not requested or is a duplicate"),
+                                (lines[1], "was not requested or is a duplicate"),
                             ("no json", ":1: damaged")):  # fmt: skip
         out.write_text("\n".join([change, *lines[1:]]) + "\n")
         with pytest.raises(AssayError, match=f"{message}.*use --force"):
