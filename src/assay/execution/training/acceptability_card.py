@@ -73,10 +73,10 @@ if there are as many copies as sentences.
 | set | n | right (95 %) |
 |---|---|---|
 {table}
-`all` is the share of sentences and copies that fall on the right side of one half; a line of a damage is how often a
-sentence is held to be more acceptable than its own copy.
+`all` is the share of sentences and copies that are classified correctly at threshold 0.5; the row of a damage is how
+often a sentence is rated above its own copy.
 
-Limits: some copies are acceptable in truth (a lost adverb); errors that nobody made here, such as invented facts, are
-not seen; sentences of another language or kind than those taught are judged by chance.
+Limits: some copies are in fact acceptable (a lost adverb); other errors, such as invented facts, are not detected; for
+sentences of another language or kind than the training data, expect chance level.
 """
     (folder / "README.md").write_text(text, encoding="utf-8")

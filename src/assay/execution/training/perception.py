@@ -195,8 +195,8 @@ People's own spread is {rows[0]["people_spread"]:.3f}.
 | what | Pearson (95 %, over items) | root mean square error | spread |
 |---|---|---|---|
 {table}
-Limits: ratings lie nearer to the middle than people's; texts of another kind, language or length than those rated are
-judged by chance; a system that was tuned on the same ratings is flattered.
+Limits: predictions are closer to the mean than human ratings; for texts of another kind, language or length than the
+rated ones, expect chance level; a system that was tuned on the same ratings is overrated.
 """
 
 
