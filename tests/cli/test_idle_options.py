@@ -74,7 +74,7 @@ def test_one_effect_is_for_one_scale(here: Run, tmp_path: Path) -> None:
     files = ("analyze", "power", tmp_path / "a.jsonl", tmp_path / "b.jsonl")
     call = here(*files, "--effect", "1")
     assert call.code == 2
-    assert "on different scales; say it by metric, rouge1=…,bleu=…" in call.err
+    assert "these metrics have different scales. Give it by metric: rouge1=…,bleu=…." in call.err
     by_name = here(*files, "--effect", "rouge1=1,bleu=1", "--json").json["metrics"]
     assert (by_name["rouge1"]["effect"], by_name["bleu"]["effect"]) == (0.01, 1.0)
     assert here(*files, "--effect", "1", "-m", "bleu").code == 0

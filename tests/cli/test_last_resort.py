@@ -128,7 +128,7 @@ def test_a_full_disk_behind_stdout_is_one_line(toy: Path) -> None:
             stdout=full, stderr=subprocess.PIPE, text=True, cwd=toy, check=False,
         )  # fmt: skip
     assert (done.returncode, done.stderr.count("\n")) == (1, 1)
-    assert done.stderr.startswith("assay: disk: No space left on device; make room")
+    assert done.stderr.startswith("assay: disk: No space left on device; free space")
 
 
 def test_names_of_files_that_are_no_utf8(here: Run, toy: Path, monkeypatch: pytest.MonkeyPatch) -> None:

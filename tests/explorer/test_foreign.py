@@ -101,7 +101,7 @@ def test_inspect(tmp_path: Path, packed: bool) -> None:
 
 def test_inspect_without_results(tmp_path: Path) -> None:
     overview = opened(tmp_path / "log.json", {"status": "error", "eval": INSPECT["eval"]})
-    assert "says error" in str(overview.lines[0].scores["accuracy"].why)
+    assert "has status error" in str(overview.lines[0].scores["accuracy"].why)
 
 
 def test_every_eval_ever(tmp_path: Path) -> None:

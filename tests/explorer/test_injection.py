@@ -120,7 +120,7 @@ def test_a_run_that_leads_elsewhere_is_named_and_the_others_are_shown(here: Run,
         assert "points outside" in call.err.replace("\n  ", " ")
         text = (tmp_path / "r.md").read_text(encoding="utf-8")
         assert "| 0.0 |" in text
-        assert "linked" not in text.replace("linked leads", "").replace("linked: leads", "")
+        assert "linked" not in text.replace("linked points", "").replace("linked: points", "")
 
 
 def test_nothing_that_is_said_steers_a_terminal(here: Run, saved: Path, tmp_path: Path) -> None:

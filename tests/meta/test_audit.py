@@ -268,5 +268,5 @@ def test_a_card_is_that_of_the_variant() -> None:
     assert saved.words("sari", {"s|1"}).startswith("usual (")
     assert saved.words("sari", {"s|2"}).startswith("first (")
     assert saved.words("sari.add", {"s|1"}).startswith("part (")
-    assert saved.words("sari", {"s|3"}).startswith("Computed in another way than here (s|1): usual (")
+    assert saved.words("sari", {"s|3"}).startswith("Computed with another signature (s|1): usual (")
     assert saved.words("bleu", {"s|1"}) == ""

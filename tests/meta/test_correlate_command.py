@@ -40,7 +40,7 @@ def test_options_that_would_do_nothing(
 
 def test_groups_without_a_correlation_are_counted(here: Callable[..., Call], tmp_path: Path) -> None:
     call = here(*_files(tmp_path, HUMAN, SCORES), "--level", "summary")
-    assert "m, pearson: left out 1 of 3 groups without a correlation" in " ".join(call.err.split())
+    assert "m, pearson: 1 of 3 groups without a correlation are excluded" in " ".join(call.err.split())
 
 
 def test_columns_that_are_nearly_metrics(here: Callable[..., Call], tmp_path: Path) -> None:

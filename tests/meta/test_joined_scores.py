@@ -90,7 +90,7 @@ def test_which_column_is_human() -> None:
     frame = polars.DataFrame({"id": ["a"], "x": [1.0], "y": [2.0], "t": ["z"]})
     assert human_column(frame, ("id",), "y", ()) == "y"
     assert human_column(frame, ("id",), None, ("x",)) == "y"
-    for asked, why in ((None, "--column"), ("nope", "no numeric column 'nope'"), ("t", "is text, not numbers")):
+    for asked, why in ((None, "--column"), ("nope", "has no column 'nope'"), ("t", "is text, not numbers")):
         with pytest.raises(AssayError, match=why):
             human_column(frame, ("id",), asked, ())
 

@@ -54,7 +54,7 @@ def test_power_says_which_items_it_leaves_out(here: Here, tmp_path: Path) -> Non
     assert "m: 10 of 30 items without a score in A or B are left out." in call.json["warnings"]
     assert call.json["metrics"].get("flat", {"n": 0})["n"] == 0
     call = here("analyze", "power", "--sd", "1", "--effect", "1", "--allow-missing")
-    assert (call.code, "--allow-missing means nothing with --sd" in call.err) == (2, True)
+    assert (call.code, "--allow-missing does not apply to --sd" in call.err) == (2, True)
 
 
 def test_power_of_a_file_with_itself_is_refused(here: Here, tmp_path: Path) -> None:

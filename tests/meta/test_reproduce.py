@@ -306,7 +306,7 @@ def test_figures_are_drawn(shared_data: Find, tmp_path: Path) -> None:
     text = made[-1].read_text()
     for name in ("CNN/DM pretrained", "XSum others", "FactCC", "partial pearson with human scores"):
         assert name in text
-    with pytest.raises(UsageError, match="no figure of eks is drawn; there are those of frank"):
+    with pytest.raises(UsageError, match=r"eks has no figures\. Use one of frank"):
         draw("eks", data, tmp_path, "svg")
 
 

@@ -76,7 +76,7 @@ def test_a_foreign_sentence_speaks_the_language_of_the_document() -> None:
 def test_wrong_kinds_are_refused() -> None:
     with pytest.raises(AssayError, match="did you mean negation"):
         list(make_traps(documents(1), ["negatoin"]))
-    with pytest.raises(AssayError, match="give 1 or more"):
+    with pytest.raises(AssayError, match="must be 1 or more"):
         list(make_traps(documents(1), each=0))
 
 

@@ -125,7 +125,7 @@ export interface OutputShown {
   faithful?: WeighedSentence[];
 }
 
-/** What one person said about one output, on one criterion. */
+/** A human judgement of one output on one criterion. */
 export interface Judgement {
   id: string;
   system: string;
@@ -192,7 +192,7 @@ export interface RawAndPartial {
   partial: Correlation | null;
 }
 
-/** What people said of one system: its mean, the rank it shares, and where its rank lies in resamples. */
+/** One system: mean judgement with confidence interval, shared rank, and range of possible ranks. */
 export interface Ranked {
   system: string;
   mean: number;

@@ -51,7 +51,7 @@ def test_what_is_no_card_is_named(here: Run, tmp_path: Path) -> None:
 
 def test_the_guide_stands_beside_the_sections(here: Run) -> None:
     call = here("benchmark", "card", "guide", "model")
-    assert "Measuring Impact: A test for the size of that harm." in call.out
+    assert "Measuring Impact: A test that measures this harm." in call.out
     assert (
         here("benchmark", "card", "guide", "gem", "--json").json["sections"][0]["title"]
         == "Dataset and Task Description"

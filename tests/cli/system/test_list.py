@@ -13,10 +13,10 @@ Run = Callable[..., Call]
 def test_options_are_explained(here: Run) -> None:
     shown = here("system", "list", "frequency").out
     assert "nbest=1" in shown
-    assert "How many phrases it names, the most frequent first." in shown
+    assert "Number of phrases listed, most frequent first." in shown
     recipe = here("system", "list", "train").out
     assert "copying=0" in recipe
-    assert "Epochs without a better one before it stops; 0 for never." in recipe
+    assert "Epochs without improvement before early stopping" in recipe
     assert "KIND:eks-t5 is KIND:epochs=30" in recipe
     data = here("system", "list", "train", "--json").json["train"]
     assert data["options"]["patience"] == 0

@@ -23,7 +23,7 @@ def test_labels_are_numbers(here: Run, tmp_path: Path) -> None:
     examples = write_jsonl(tmp_path / "e.jsonl", [{"id": "r1", "source": "s", "input": given}])
     call = here("system", "rank", examples, "--system", "random", "-o", tmp_path / "o.jsonl")
     assert call.code == 1
-    assert "id r1: input.labels[0] is text, not true or false or a whole number; labels needs 0 or 1" in call.err
+    assert "id r1: input.labels[0] is a string, not true or false or an integer; labels needs 0 or 1" in call.err
 
 
 def test_features_need_their_input(here: Run, tmp_path: Path) -> None:

@@ -107,7 +107,7 @@ def test_one_file_without_systems_is_not_about_all_of_them(here: Callable[..., C
     for command in ("compare", "table"):
         call = here(command, *files[:2], "-r", references, "-m", "rouge1", "--scores", scores)
         assert call.code == 1
-        assert "comet.jsonl: names no system, and there are several" in call.err
+        assert "comet.jsonl: no system column, and there are several systems" in call.err
 
 
 def test_saved_runs_accept_scores_like_files(here: Callable[..., Call], tmp_path: Path) -> None:
@@ -166,5 +166,5 @@ def test_direction_of_scores(here: Callable[..., Call], tmp_path: Path) -> None:
         call = here("score", outputs, "-m", "rouge1", *options)
         assert (call.code, message in call.err) == (2, True)
     twice = [write_jsonl(tmp_path / f"{name}.jsonl", ROWS) for name in ("x", "y")]
-    with pytest.raises(AssayError, match="comet of a is given twice"):
+    with pytest.raises(AssayError, match="comet of a occurs twice"):
         assay.score(TEXTS, TEXTS, metrics="rouge1", scores=twice, system="a")

@@ -174,8 +174,10 @@ def _pretrained(recipe: Recipe, path: str, kind: str, labels: Sequence[str]) -> 
     outputs = classes(recipe, kind, labels)
     if kind in PAIRED:
         # the head of another task is replaced: entailment first, then similarity
-        options = {**outputs, "ignore_mismatched_sizes": True, **weight_options()}
-        return tokenizer, AutoModelForSequenceClassification.from_pretrained(path, **options)
+        model = AutoModelForSequenceClassification.from_pretrained(
+            path, **outputs, ignore_mismatched_sizes=True, **weight_options()
+        )
+        return tokenizer, model
     if kind == "extractor":
         return tokenizer, AutoModelForTokenClassification.from_pretrained(path, **outputs, **weight_options())
     if recipe.architecture == "auto":
