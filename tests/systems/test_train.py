@@ -270,7 +270,7 @@ def test_the_papers_choices() -> None:
     )  # "the version pre-trained on CNN/DailyMail", section 5.3
     with pytest.raises(AssayError, match="did you mean eks-bart"):
         read_recipe("seq2seq:eksbart")
-    with pytest.raises(AssayError, match="there is seq2seq, causal, classifier, filter"):
+    with pytest.raises(AssayError, match="available: seq2seq, causal, classifier, filter"):
         read_recipe("parser")
 
 

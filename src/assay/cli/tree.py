@@ -8,6 +8,8 @@ from importlib import import_module
 import click
 from click.shell_completion import CompletionItem
 
+from assay.cli.shared.help import HELP
+
 EVERYDAY = {
     "score": "score one system's outputs",
     "compare": "test whether systems differ, on the same items",
@@ -192,7 +194,7 @@ class LazyGroup(click.Group):
     """A group whose commands are known by name and imported when they are called: `--help` imports none of them."""
 
     def __init__(self, name: str, package: str, verbs: Mapping[str, str], help: str = "") -> None:
-        super().__init__(name, help=help, no_args_is_help=True)
+        super().__init__(name, help=help, no_args_is_help=True, context_settings=HELP)
         self.package = package
         self.verbs = verbs
 

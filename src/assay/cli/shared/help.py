@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 import click
 
 F = TypeVar("F", bound=Callable[..., Any])
+HELP: dict[str, Any] = {"help_option_names": ["-h", "--help"]}
 FIRST = "Options"
 ADVANCED = "Advanced"
 LONGEST = 60
@@ -39,14 +40,22 @@ def advanced(*options: Callable[[F], F]) -> Callable[[F], F]:
 class Command(click.Command):
     """A command whose help lists its options in sections and states every default in the same way."""
 
+    def __init__(self, *arguments: Any, **settings: Any) -> None:
+        super().__init__(*arguments, **settings)
+        self.context_settings = {**HELP, **self.context_settings}  # whether or not a group calls it
+
+    is_compact = False
+    """Whether advanced options are listed by name only."""
+
     def get_params(self, ctx: click.Context) -> list[click.Parameter]:
         return [*super().get_params(ctx), _ALL]
 
     def get_help(self, ctx: click.Context) -> str:
         text = super().get_help(ctx)
         if len(text.splitlines()) > LONGEST and not ctx.meta.get("assay.all_options"):
-            ctx.meta["assay.compact"] = True
+            self.is_compact = True
             text = super().get_help(ctx)
+            self.is_compact = False
         return text
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
@@ -64,7 +73,7 @@ class Command(click.Command):
         for title, records in by_section.items():
             with formatter.section(title):
                 formatter.write_dl(records, col_max=28)
-        if late and ctx.meta.get("assay.compact"):
+        if late and self.is_compact:
             with formatter.section(f"{ADVANCED} (described by --help-all)"):
                 formatter.write_text(" ".join(names))
         elif late:
@@ -86,6 +95,10 @@ class Group(click.Group):
     """A group inside a group, e.g. `assay benchmark card`."""
 
     command_class = Command
+
+    def __init__(self, *arguments: Any, **settings: Any) -> None:
+        super().__init__(*arguments, **settings)
+        self.context_settings = {**HELP, **self.context_settings}
 
 
 def new_command(**settings: Any) -> Callable[[Callable[..., Any]], click.Command]:
