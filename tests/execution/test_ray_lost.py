@@ -50,7 +50,7 @@ class Cluster:
 def test_a_cluster_that_is_gone_is_told(gone: str, error: Exception, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("assay.execution.ray_engine.missing_extra", lambda name: None)
     monkeypatch.setattr("assay.execution.ray_engine.connect", lambda address, workers: Cluster(gone, error))
-    with pytest.raises(AssayError, match=r"no longer responds \(.*\); what is finished is kept"):
+    with pytest.raises(AssayError, match=r"no longer responds \(.*\); finished shards are kept"):
         list(Ray().map(list, [[1], [2]]))
 
 

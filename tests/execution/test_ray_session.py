@@ -59,7 +59,7 @@ def test_addresses_and_what_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ASSAY_RAY_GPUS", "0.25")
     assert Ray().gpus == 0.25
     monkeypatch.setenv("ASSAY_RAY_GPUS", "half")
-    with pytest.raises(AssayError, match=r"for instance 0\.25"):
+    with pytest.raises(AssayError, match=r"e\.g\. 0\.25"):
         Ray()
     monkeypatch.delenv("ASSAY_RAY_GPUS")
     monkeypatch.setattr("assay.extras.find_spec", lambda name: None)

@@ -104,8 +104,8 @@ def test_ratings_that_cannot_be_learned_are_said(tmp_path: Path, here: Callable[
         assert done.code == 1
         return done.err
 
-    assert "there are fluency, style" in error(f"perception:encoder={encoder}")
-    assert "all 120 ratings of style are 1; nothing can be learned" in error(
+    assert "available: fluency, style" in error(f"perception:encoder={encoder}")
+    assert "all 120 ratings of style are 1, so nothing can be learned" in error(
         f"perception:criterion=style:encoder={encoder}"
     )
     assert "folds=1 must be at least 2" in error("perception:folds=1")
