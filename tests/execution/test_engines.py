@@ -114,7 +114,7 @@ def test_a_matrix_trains_one_model_for_all_ways_to_decode(here: Run, tmp_path: P
     assert (planned["train"], planned["ask"], planned["not_possible"]) == (2, 24, 0)
     call = here("run", config, "-o", tmp_path / "out", *PARALLEL)
     assert call.code == 0, call.out + call.err
-    assert "training 2 models side by side" in call.out
+    assert "training 2 models in parallel" in call.out
     planned = here("run", config, "-o", tmp_path / "out", "--plan", "--json").json["total"]
     assert (planned["train"], planned["ask"], planned["reuse"]) == (0, 0, 4)
     assert len(list((tmp_path / "out" / "models").iterdir())) == 2
