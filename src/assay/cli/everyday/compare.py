@@ -7,7 +7,6 @@ from typing import Any, get_args
 
 import click
 
-from assay.cli.everyday.against_parents import compare_parents
 from assay.cli.everyday.compare_output import (
     ComparedSet,
     check_items_file,
@@ -141,6 +140,8 @@ def command(
     than text give the table of a paper, with systems as rows (see `assay table`).
     """
     if against_parents:
+        from assay.cli.everyday.against_parents import compare_parents
+
         _refuse_beside_parents(by, forest, plots, items)
         chosen: dict[str, Any] = {
             "test": test, "samples": samples, "seed": request.resampling_seed, "cluster": cluster,
