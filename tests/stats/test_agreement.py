@@ -139,7 +139,7 @@ def test_leave_one_out_finds_the_odd_one() -> None:
     assert krippendorff(ratings.without(0)) < krippendorff(ratings)
 
 
-def test_refusals() -> None:
+def test_undefined_agreement_is_refused_with_the_reason() -> None:
     with pytest.raises(UndefinedStatistic, match="at least two annotators"):
         tabulate([[1], [2]])
     with pytest.raises(UndefinedStatistic, match="no item was judged by two"):

@@ -60,7 +60,7 @@ def test_a_difference_below_zero_falls_back_on_one_way() -> None:
     assert "conservative" in found.note
 
 
-def test_refusals() -> None:
+def test_too_few_clusters_are_refused_with_the_reason() -> None:
     with pytest.raises(UndefinedStatistic, match="two clusters"):
         cluster_error([1.0, -1.0], [0, 0])
     with pytest.raises(UndefinedStatistic, match="as many"):

@@ -141,7 +141,7 @@ def test_the_estimate_is_inside(seed: int, level: Level, method: Method, unit: U
     estimate = float(correlations(metric, people, world.table, level, method, Copies())[0])
     assume(not np.isnan(estimate))
     try:
-        found = correlation_interval(metric, people, estimate, world.table, level, method, unit, 60, seed)
+        found, p = correlation_interval(metric, people, estimate, world.table, level, method, unit, 60, seed)
     except UndefinedStatistic:  # a perfect order, or one that hardly any draw changes
         blocks = resample_units(world.table, unit, 60, seed)
         drawn = np.concatenate([correlations(metric, people, world.table, level, method, block) for block in blocks])
@@ -149,6 +149,7 @@ def test_the_estimate_is_inside(seed: int, level: Level, method: Method, unit: U
         return
     assert -1 <= found.low <= estimate <= found.high <= 1
     assert found.low < found.high or (level, unit) == ("system", "inputs")
+    assert (p < 0.05) == (not found.low <= 0 <= found.high)
 
 
 @given(st.lists(st.floats(-1, 1), min_size=30, max_size=60), st.floats(-1, 1), st.sampled_from(METHODS))
@@ -169,7 +170,7 @@ def test_plain_percentiles_would_exclude_the_estimate() -> None:
             metric, people, world.table, "system", method, next(resample_units(world.table, "inputs", 400, 0))
         )
         assert np.quantile(drawn, 0.975) < r
-        found = correlation_interval(metric, people, r, world.table, "system", method, "inputs", 400)
+        found, _ = correlation_interval(metric, people, r, world.table, "system", method, "inputs", 400)
         assert found.low < r < found.high
 
 
@@ -179,7 +180,7 @@ def test_texts_alone_agree_with_theory() -> None:
     x = rng.normal(size=400)
     y = 0.5 * x + rng.normal(size=400) + group
     r = partial(x, y, group).r
-    found = correlation_interval(x, y, r, Crossed(400, controls=group), samples=500, seed=1)
+    found, _ = correlation_interval(x, y, r, Crossed(400, controls=group), samples=500, seed=1)
     theory = np.tanh(np.arctanh(r) + np.array([-1, 1]) * reference.norm.ppf(0.975) / np.sqrt(397))
     assert (found.low, found.high) == pytest.approx(tuple(theory), abs=0.03)
 
@@ -189,7 +190,7 @@ def test_texts_of_one_input_widen_the_interval() -> None:
     document = np.repeat(np.arange(50), 8)
     x, y = rng.normal(size=50)[document], rng.normal(size=50)[document]
     table, r = Crossed(400, inputs=document), correlate(x, y, "pearson").r
-    alone, together = (correlation_interval(x, y, r, table, unit=unit, samples=400) for unit in ("texts", "inputs"))
+    alone, together = (correlation_interval(x, y, r, table, unit=unit, samples=400)[0] for unit in ("texts", "inputs"))
     assert together.high - together.low > 2 * (alone.high - alone.low)
 
 

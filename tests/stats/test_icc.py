@@ -78,7 +78,7 @@ def test_components_with_gaps_are_unbiased() -> None:
     assert np.all(np.abs(np.mean(found, axis=0) - [1, 0.25, 1]) < 3 * error)
 
 
-def test_refusals() -> None:
+def test_undefined_icc_is_refused_with_the_reason() -> None:
     with pytest.raises(UndefinedStatistic, match="common items"):
         variance_parts([[1, np.nan], [np.nan, 2], [3, np.nan]])
     with pytest.raises(UndefinedStatistic, match="no value"):
@@ -98,3 +98,11 @@ def test_intervals_cover() -> None:
             low, high = icc_interval(table, form) or (1, 0)
             hits[form] += low <= value <= high
     assert min(hits.values()) >= 0.90 * 150, hits
+
+
+def test_no_interval_has_its_ends_exchanged() -> None:
+    table = [[5, 4], [2, 4], [4, 4]]
+    assert icc_interval(table, "2k") is None
+    for form in FORMS:
+        interval = icc_interval(table, form)
+        assert interval is None or interval[0] <= interval[1], form

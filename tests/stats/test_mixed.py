@@ -9,8 +9,11 @@ import statsmodels.formula.api as smf
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from assay.stats.minimize import minimize, minimize_sizes
 from assay.stats.mixed import Problem, fit
+from assay.stats.ordinal import fit_ordinal
 from assay.stats.validation import UndefinedStatistic
+from benchmarks.mixed_parity import one_factor, parity
 from tests.support.rating_tables import DYESTUFF2, MACHINES, PASTES, PENICILLIN
 
 
@@ -83,6 +86,39 @@ def test_crossed_factors_are_statsmodels() -> None:
     assert list(ours.variances.values()) == pytest.approx(variances, rel=5e-3)
 
 
+def test_no_fit_stops_where_the_gradient_alone_vanishes() -> None:
+    """At a variance of 0 the gradient in the standard deviation is 0 for any data; a grid shows where 0 is the best."""
+    grid = [np.zeros(1), *np.geomspace(1e-3, 10, 60)[:, None]]
+    zero = best_at_zero = 0
+    for seed in range(60):
+        y, group = one_factor(seed)
+        model = fit(y, np.ones(len(y)), {"group": group})
+        values = [model.problem.profile(size)[0] for size in grid]
+        assert model.converged
+        assert model.criterion <= min(values) + 1e-6
+        zero += model.variances["group"] == 0
+        best_at_zero += int(np.argmin(values)) == 0
+    assert zero == best_at_zero < 15
+
+
+def test_a_start_at_zero_is_left() -> None:
+    y, group = one_factor(16)
+    problem = Problem(y, np.ones(len(y)), {"group": group})
+    stuck, flat = minimize(problem.profile, np.zeros(1))
+    assert (stuck.tolist(), flat) == ([0.0], True)
+    left, flat = minimize_sizes(problem.profile, [np.zeros(1)], [0])
+    assert left[0] > 0.2
+    assert flat
+
+
+def test_random_designs_are_statsmodels() -> None:
+    """One to three factors, nested or crossed, unbalanced; 500 designs are in `python -m benchmarks rating_models`."""
+    found = parity(12)
+    assert found.designs == 12
+    assert found.worse == found.different == found.unsettled == 0, found
+    assert found.likelihood < 1e-5
+
+
 @settings(max_examples=15)
 @given(st.integers(0, 10**6))
 def test_criterion_and_slopes_are_those_of_the_whole_matrix(seed: int) -> None:
@@ -116,7 +152,7 @@ def test_criterion_and_slopes_are_those_of_the_whole_matrix(seed: int) -> None:
         assert local.slope[k] == pytest.approx((whole(up) - whole(down)) / (2 * width), abs=1e-5)
 
 
-def test_refusals() -> None:
+def test_models_without_a_solution_are_refused_with_the_reason() -> None:
     with pytest.raises(UndefinedStatistic, match="every row has its own item"):
         fit([1.0, 2, 3, 4], np.ones(4), {"item": range(4)})
     with pytest.raises(UndefinedStatistic, match="not identifiable"):
@@ -143,3 +179,25 @@ def test_the_test_of_systems_holds_its_level() -> None:
         without += fit(y, x, {"item": item, "rater": rater}).contrast([0, 1]).p < 0.05
     assert rejected <= 0.10 * draws
     assert without > 0.15 * draws
+
+
+def test_items_judged_by_few_of_many_annotators_have_the_same_fit(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Only the columns that a block uses are multiplied, which saves most of the time and changes nothing."""
+    random = np.random.default_rng(0)
+    item = np.repeat(np.arange(40), 6)
+    annotator = np.concatenate([np.repeat(random.choice(20, 3, replace=False), 2) for _ in range(40)])
+    system = np.tile([0, 1], 120)
+    y = random.normal(size=40)[item] + random.normal(size=20)[annotator] + random.normal(size=240) + 0.3 * system
+    factors = {"item": item, "annotator": annotator, "annotator x system": 2 * annotator + system}
+    x = np.eye(2)[system]
+    few = fit(y, x, factors)
+    assert not few.problem.design.whole
+    monkeypatch.setattr("assay.stats.random_effects.MANY", 1000)
+    all_columns = fit(y, x, factors)
+    assert all_columns.problem.design.whole
+    assert few.criterion == pytest.approx(all_columns.criterion, rel=1e-12)
+    assert few.variances == pytest.approx(all_columns.variances, rel=1e-5)
+    assert few.contrast([1, -1]).df == pytest.approx(all_columns.contrast([1, -1]).df, rel=1e-4)
+    ordered = fit_ordinal(np.round(y), x[:, 1:], factors)
+    monkeypatch.undo()
+    assert fit_ordinal(np.round(y), x[:, 1:], factors).fixed == pytest.approx(ordered.fixed, rel=1e-4)

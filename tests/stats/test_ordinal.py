@@ -93,7 +93,7 @@ def test_answers_that_do_not_overlap() -> None:
     assert 2 < held.fixed[0] < 15
 
 
-def test_refusals() -> None:
+def test_models_without_a_solution_are_refused_with_the_reason() -> None:
     with pytest.raises(UndefinedStatistic, match="all answers are identical"):
         fit_ordinal([1, 1, 1], [0, 1, 0], {"rater": [0, 0, 1]})
     with pytest.raises(UndefinedStatistic, match="not identifiable"):

@@ -88,7 +88,7 @@ def test_small_permutations_are_enumerated(d: list[int]) -> None:
     expected = float(np.mean(sums >= abs(sum(d))))
     result = sign_flip(d, np.zeros(len(d)))
     assert result.p == pytest.approx(expected)
-    assert "exact" in result.method
+    assert "paired permutation test, all " in result.method
 
 
 def test_large_permutations_are_seeded_and_close_to_t() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from itertools import combinations
+from math import ceil
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,6 +33,32 @@ def unadjusted_p(observed: Values, null: Values, exact: bool = False) -> Values:
     """Return the unadjusted p of each difference: the share of permutations as extreme, up to rounding."""
     reached = (null >= observed * (1 - 1e-9)).sum(axis=0)
     return np.asarray(reached / len(null) if exact else (reached + 1) / (len(null) + 1))
+
+
+def distance_of(p: float, null: Values, exact: bool = False) -> float:
+    """Return the largest difference under the null hypothesis whose `unadjusted_p` is at least p."""
+    reached = ceil(p * len(null) - 1e-9) if exact else ceil(p * (len(null) + 1) - 1e-9) - 1
+    return float(np.sort(null)[-min(max(reached, 1), len(null))])
+
+
+def smallest_p(null: Values, exact: bool = False) -> float:
+    """Return the smallest p that the test can give: that of the largest difference under any permutation.
+
+    With few units that differ it can be above the significance level, and then no result is significant.
+
+    Args:
+        null: Absolute differences of all or of random permutations.
+        exact: Whether these are all permutations.
+    """
+    largest = null[np.isfinite(null)].max(initial=0.0)
+    reached = int((null >= largest * (1 - 1e-9)).sum())
+    return 1.0 if largest == 0 else reached / (len(null) + (not exact))
+
+
+def critical_value(null: Values, level: float) -> float:
+    """Return the size from which the largest of several studentised differences is significant at this level."""
+    largest = null.max(axis=1)
+    return float(np.quantile(largest[np.isfinite(largest)], 1 - level, method="higher"))
 
 
 def tied_groups(systems: Sequence[str], apart: Mapping[tuple[str, str], bool]) -> list[list[str]]:

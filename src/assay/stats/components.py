@@ -6,14 +6,13 @@ estimate is set to 0, with a note. Otherwise they are estimated by restricted li
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from assay.stats.distributions import normal_quantile
 from assay.stats.mixed import fit
+from assay.stats.profile_interval import variance_interval
 from assay.stats.random_effects import within
 from assay.stats.validation import UndefinedStatistic, finite_vector, group_codes
 
@@ -166,19 +165,18 @@ def _rows(codes: Codes) -> float:
 
 
 def _restricted(y: Floats, codes: Mapping[str, Codes], level: float) -> Components:
-    """Estimate components by restricted likelihood, with intervals of their logarithms from the curvature."""
+    """Estimate components by restricted likelihood, with intervals by its profile."""
     model = fit(y, np.ones(len(y)), codes)
-    errors = model.log_errors()
     total = sum(model.variances.values())
-    z = normal_quantile((1 + level) / 2)
     parts, notes = {}, []
     for name, variance in model.variances.items():
         levels = int(codes[name].max()) + 1 if name in codes else len(y)
-        if variance > 0:
-            reach = math.exp(z * errors[name])
-            low, high = variance / reach, variance * reach
-        else:
-            notes.append(f"{name}: the estimate is 0, and the upper end of its interval is unknown")
-            low, high = 0.0, None
+        low, high = variance_interval(model, name, level)
+        if variance == 0:
+            notes.append(f"{name}: the estimate is 0")
+        if high is None:
+            notes.append(f"{name}: the data do not limit the variance from above")
         parts[name] = Component(name, variance, low, high, variance / total, levels, variance)
+    if not model.converged:
+        notes.append("the fit did not converge")
     return Components(parts, "restricted likelihood", tuple(notes))

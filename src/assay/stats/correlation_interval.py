@@ -48,8 +48,9 @@ def correlation_interval(
     unit: Unit = "texts",
     samples: int = 1000,
     seed: int = 0,
-) -> Interval:
-    """Return the 95 % confidence interval of a correlation (`estimate`) for other systems, inputs, both or texts.
+) -> tuple[Interval, float]:
+    """Return the 95 % confidence interval of a correlation (`estimate`) for other systems, inputs, both or texts, and
+    the p of a correlation of 0 from the same resamples.
 
     If inputs are resampled at the system level, the means of the systems are shrunk first to remove the noise of the
     inputs, because each resample adds that noise again.
@@ -73,9 +74,11 @@ def correlation_interval(
         resampled = np.concatenate([correlations(a, b, table, level, method, copies) for copies in blocks])
     counted = table.units("systems" if level == "system" else unit)
     if level == "system" and unit == "inputs" and np.all(resampled == resampled[0]):
-        return Interval(estimate, estimate, samples, seed)  # no other inputs would change the order of these systems
+        # no other inputs would change the order of these systems
+        return Interval(estimate, estimate, samples, seed), 1.0 if estimate == 0 else 1 / samples
     wider = unit != "both" and (method == "pearson" or unit != "systems")  # where percentiles are too narrow
-    return recentred(estimate, resampled, method, counted, wider=wider, seed=seed)
+    interval = recentred(estimate, resampled, method, counted, wider=wider, seed=seed)
+    return interval, recentred_p(estimate, resampled, method, counted, wider=wider)
 
 
 def units_of(unit: Unit) -> tuple[Unit, ...]:
@@ -94,19 +97,38 @@ def recentred(
     undefined = len(values) - len(known)
     if len(known) < MIN_RESAMPLES or undefined > len(values) / 2:
         raise UndefinedStatistic(f"{undefined} of {len(values)} resamples have no value, so there is no interval")
-    most = _most(method, units)
-    z = np.arctanh(np.clip(known, -most, most))
+    z, centre, stretch = _on_fishers_scale(estimate, known, method, units, wider)
     tail = (1 - LEVEL) / 2
     low, middle, high = np.quantile(z, [tail, 0.5, 1 - tail])
     if high - low < 1e-9:
         raise UndefinedStatistic(f"all resamples are {estimate:.3f}, so there is no interval")
-    stretch = t_quantile(1 - tail, units - 2) / t_quantile(1 - tail, 1e6) if wider else 1.0
-    centre = math.atanh(max(-most, min(most, estimate)))
     ends = [math.tanh(centre + stretch * (end - middle)) for end in (low, high)]
     return Interval(min(ends[0], estimate), max(ends[1], estimate), len(values), seed, undefined)
 
 
-def _most(method: Method, units: int) -> float:
+def recentred_p(estimate: float, resampled: ArrayLike, method: Method, units: int, *, wider: bool = True) -> float:
+    """Return the two-sided p of a correlation of 0 from the distribution of `recentred`.
+
+    It is below .05 if and only if the 95 % interval excludes 0.
+    """
+    values: Values = np.asarray(resampled, dtype=np.float64)
+    z, centre, stretch = _on_fishers_scale(estimate, values[~np.isnan(values)], method, units, wider)
+    shifted = np.sort(centre + stretch * (z - np.median(z)))
+    below = float(np.interp(0.0, shifted, np.linspace(0, 1, len(shifted)), left=0.0, right=1.0))
+    return max(2 * min(below, 1 - below), 1 / len(shifted))
+
+
+def _on_fishers_scale(
+    estimate: float, known: Values, method: Method, units: int, wider: bool
+) -> tuple[Values, float, float]:
+    """Return resampled correlations and the estimate on Fisher's scale, and the factor that expands them."""
+    most = largest_correlation(method, units)
+    tail = (1 - LEVEL) / 2
+    stretch = t_quantile(1 - tail, units - 2) / t_quantile(1 - tail, 1e6) if wider else 1.0
+    return np.arctanh(np.clip(known, -most, most)), math.atanh(max(-most, min(most, estimate))), stretch
+
+
+def largest_correlation(method: Method, units: int) -> float:
     """Return the largest correlation on Fisher's scale, which is infinite at 1: half a step below 1 for ranks."""
     if method == "pearson":
         return 1 - 1e-9

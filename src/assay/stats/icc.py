@@ -89,7 +89,10 @@ def variance_parts(table: ArrayLike, weights: NDArray[np.float64] | None = None)
 
 
 def icc_interval(table: ArrayLike, form: str, level: float = 0.95) -> tuple[float, float] | None:
-    """Return the interval from the F distribution; None if ratings are missing, because it is not defined then."""
+    """Return the interval from the F distribution; None where it is not defined.
+
+    That is with missing ratings, and for a mean of annotators whose lower end would be below every possible value.
+    """
     ratings = np.asarray(table, dtype=np.float64)
     if np.isnan(ratings).any():
         return None
@@ -109,6 +112,8 @@ def icc_interval(table: ArrayLike, form: str, level: float = 0.95) -> tuple[floa
         f_high = between / noise * f_quantile(upper, df, n - 1)
         low, high = (f_low - 1) / (f_low + k - 1), (f_high - 1) / (f_high + k - 1)
     if form.endswith("k"):
+        if 1 + (k - 1) * low <= 0:  # below -1 / (k - 1), the least value an ICC can have, its mean has none
+            return None
         low, high = (k * end / (1 + (k - 1) * end) for end in (low, high))
     return low, high
 

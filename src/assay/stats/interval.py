@@ -23,6 +23,17 @@ FEWEST_DIFFERENT = 8
 """Number of items that must differ from the most frequent value: a mean of nearly equal values depends on them."""
 
 
+ROUNDED = 9
+"""Digits, relative to the largest value, beyond which values are equal: contributions have rounding errors."""
+
+
+def few_changed(changed: int, n: int) -> str | None:
+    """Return why a difference has no interval if too few units have different outputs; else None."""
+    if changed >= FEWEST_DIFFERENT:
+        return None
+    return f"no interval: only {changed} of {n} differ between the systems, at least {FEWEST_DIFFERENT} are needed"
+
+
 def check_resampling(ci: int, seed: int) -> None:
     """Check the number of resamples (0 for no intervals) and the random seed."""
     if ci and ci < MIN_RESAMPLES:
@@ -60,6 +71,7 @@ def too_alike(values: NDArray[np.float64]) -> str | None:
     """
     if len(values) >= ROUGH_UNITS and _many_differ(values):
         return None
+    values = np.round(values / max(float(np.abs(values).max(initial=0.0)), 1e-300), ROUNDED)
     counts = np.unique(values, return_counts=True)[1]
     n, usual = len(values), int(counts.max(initial=0))
     different = n - usual
@@ -82,7 +94,26 @@ def _many_differ(values: NDArray[np.float64]) -> bool:
     If too few differ, the most frequent value of all is also that of the first values.
     """
     first, counts = np.unique(values[: 2 * FEWEST_DIFFERENT], return_counts=True)
-    return bool(np.count_nonzero(values != first[counts.argmax()]) >= FEWEST_DIFFERENT)
+    far = 10.0**-ROUNDED * float(np.abs(values).max(initial=0.0))
+    return bool(np.count_nonzero(np.abs(values - first[counts.argmax()]) > far) >= FEWEST_DIFFERENT)
+
+
+def rate_interval(share: float, n: float, df: float | None = None, reach: float | None = None) -> tuple[float, float]:
+    """Return Wilson's interval of a rate.
+
+    Args:
+        share: The rate, from 0 to 1.
+        n: Effective sample size: share * (1 - share) / variance.
+        df: Degrees of freedom of the variance (default: known).
+        reach: Critical value (default: that of a 95 % confidence interval).
+    """
+    if reach is None:
+        reach = normal_quantile(0.975) if df is None else t_quantile(0.975, df)
+    square = reach * reach
+    centre = share + square / (2 * n)
+    spread = reach * sqrt(share * (1 - share) / n + square / (4 * n * n))
+    low, high = (centre - spread) / (1 + square / n), (centre + spread) / (1 + square / n)
+    return max(0.0, min(low, share)), min(1.0, max(high, share))
 
 
 def wilson_interval(successes: float, n: float) -> tuple[float, float]:
@@ -92,12 +123,7 @@ def wilson_interval(successes: float, n: float) -> tuple[float, float]:
         successes: Number of successes.
         n: Number of trials; may be an effective sample size.
     """
-    z = normal_quantile((1 + LEVEL) / 2)
-    share = successes / n
-    centre = share + z * z / (2 * n)
-    spread = z * sqrt(share * (1 - share) / n + z * z / (4 * n * n))
-    low, high = (centre - spread) / (1 + z * z / n), (centre + spread) / (1 + z * z / n)
-    return max(0.0, min(low, share)), min(1.0, max(high, share))  # rounding must not exclude the proportion itself
+    return rate_interval(successes / n, n)
 
 
 def clustered_wilson_interval(hits: NDArray[np.float64], clusters: NDArray[np.int64]) -> tuple[float, float]:

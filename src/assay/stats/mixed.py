@@ -14,21 +14,19 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from assay.stats.distributions import t_quantile, t_two_sided
-from assay.stats.minimize import curvature_of, minimize
+from assay.stats.minimize import curvature_of, minimize_sizes
 from assay.stats.random_effects import Design, Solved
 from assay.stats.validation import UndefinedStatistic, finite_vector, group_codes
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from numpy.typing import ArrayLike, NDArray
 
     Floats = NDArray[np.float64]
 
-NONE = 1e-4
-"""Standard deviation of a random effect, relative to the residual, below which it is 0."""
-
-
+STARTS = (0.5, 2.0)
+"""Standard deviations of random effects, relative to the residual, from which the search starts."""
 LARGEST = 1e8
 """Relative size of an effect above which the residual is lost by rounding."""
 NOTHING = 1e-6
@@ -79,12 +77,6 @@ class Mixed:
         uncertainty = 2 * float(slope @ inverse @ slope)
         spread = float(c @ self.covariance @ c)
         return max(1.0, 2 * spread**2 / uncertainty) if uncertainty > 0 else float(self.problem.n - self.problem.p)
-
-    def log_errors(self) -> dict[str, float]:
-        """Return the standard errors of the logarithms of the non-zero variances."""
-        names = [name for name, variance in self.variances.items() if variance > 0]
-        errors = np.sqrt(np.maximum(2 * np.diag(self._curvature[1]), 0.0))
-        return dict(zip(names, errors.tolist(), strict=True))
 
     @cached_property
     def _curvature(self) -> tuple[Floats, Floats]:
@@ -151,11 +143,10 @@ class Problem:
         design = self.design
         solved = Solved(design, self.gram, sizes)
         right = design.scaled(self.right, sizes)
+        diagonals = solved.diagonals()
         effects = solved.solve(right)
         slopes, pulls = [], []
-        for k, diagonal, of_factor in zip(
-            range(len(sizes)), solved.diagonals(design), design.parts(effects), strict=True
-        ):
+        for k, diagonal, of_factor in zip(range(len(sizes)), diagonals, design.parts(effects), strict=True):
             size = sizes[k] if abs(sizes[k]) > 1e-8 else math.inf  # at 0 the gradient is 0
             slopes.append(2 / size * float(np.sum(1 - diagonal)))
             pulls.append(-2 / size * of_factor.T @ of_factor)
@@ -175,8 +166,23 @@ class Problem:
             return math.inf, np.zeros_like(sizes)
         terms = self.terms(sizes)
         squares = self.residual_squares(terms.left)
+        _, slope, change = self._determinants(terms)
+        return self._criterion(terms, squares), slope + self.df * change / squares
+
+    def _criterion(self, terms: Terms, squares: float) -> float:
+        """Return the criterion with the best fixed effects and residual."""
+        return self._determinants(terms)[0] + self.df * (1 + math.log(2 * math.pi * squares / self.df))
+
+    def criterion(self, sizes: Floats, residual: float) -> tuple[float, Floats, float]:
+        """Return the criterion with the best fixed effects, its gradient in the sizes and in the residual's logarithm.
+
+        The second gradient is that of the residual alone, with sizes relative to it.
+        """
+        terms = self.terms(sizes)
+        squares = self.residual_squares(terms.left)
         logs, slope, change = self._determinants(terms)
-        return logs + self.df * (1 + math.log(2 * math.pi * squares / self.df)), slope + self.df * change / squares
+        value = logs + self.df * math.log(2 * math.pi * residual) + squares / residual
+        return value, slope + change / residual, self.df - squares / residual
 
     def _determinants(self, terms: Terms) -> tuple[float, Floats, Floats]:
         """Return the log determinants, their gradients, and the gradients of the residual sum of squares."""
@@ -206,15 +212,11 @@ class Problem:
         )
 
     def solve(self, sizes: Floats, converged: bool) -> Mixed:
-        """Return the model at the best sizes; sizes that are not better than 0 are set to 0."""
-        sizes = np.abs(sizes)
-        for k in np.flatnonzero(sizes < NONE**0.5):
-            without = sizes.copy()
-            without[k] = 0.0
-            if self.profile(without)[0] <= self.profile(sizes)[0] + 1e-6:
-                sizes = without
-        criterion, left, p = self.profile(sizes)[0], self.terms(sizes).left, self.p
-        residual = self.residual_squares(left) / self.df
+        """Return the model at the best sizes."""
+        terms, p = self.terms(sizes), self.p
+        left = terms.left
+        squares = self.residual_squares(left)
+        criterion, residual = self._criterion(terms, squares), squares / self.df
         inverse = _inverse(left[:p, :p])
         fixed = inverse @ left[:p, p] + self.offset
         variances = {name: residual * size**2 for name, size in zip(self.names, sizes.tolist(), strict=True)}
@@ -223,7 +225,13 @@ class Problem:
         return Mixed(fixed, residual * inverse, {**variances, "residual": residual}, criterion, converged, self)
 
 
-def fit(y: ArrayLike, x: ArrayLike, factors: Mapping[str, ArrayLike], reml: bool = True) -> Mixed:
+def fit(
+    y: ArrayLike,
+    x: ArrayLike,
+    factors: Mapping[str, ArrayLike],
+    reml: bool = True,
+    starts: Sequence[float] = STARTS,
+) -> Mixed:
     """Fit a linear mixed model.
 
     Args:
@@ -231,14 +239,14 @@ def fit(y: ArrayLike, x: ArrayLike, factors: Mapping[str, ArrayLike], reml: bool
         x: Columns of fixed effects.
         factors: Level of each row, by name of the random effect.
         reml: Whether to maximise the restricted likelihood instead of the likelihood.
+        starts: Standard deviations from which the search starts; one is enough where many models are fitted.
 
     Raises:
         UndefinedStatistic: Effects are not identifiable, or there is no residual variance.
     """
     problem = Problem(y, x, factors, reml)
-    start = np.ones(len(problem.names))
-    # The criterion is even in every size, so there are no bounds and the sign is dropped.
-    sizes, converged = minimize(problem.profile, start)
+    points = [np.full(len(problem.names), start) for start in starts]
+    sizes, converged = minimize_sizes(problem.profile, points, range(len(problem.names)))
     return problem.solve(sizes, converged)
 
 

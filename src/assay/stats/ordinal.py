@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from assay.stats.minimize import curvature_of, minimize
+from assay.stats.minimize import curvature_of, minimize_sizes
 from assay.stats.random_effects import Design, Solved, Vector
 from assay.stats.validation import UndefinedStatistic, group_codes
 
@@ -150,7 +150,7 @@ class _Likelihood:
         within: Floats = np.zeros((len(rows), design.shape[1]))
         for k, (places, inside) in enumerate(zip(design.places, design.inside, strict=True)):
             if inside:
-                q -= sizes[k] * solved.carried[design.block, places]
+                q -= sizes[k] * solved.carried_to(places)
                 within += sizes[k] * solved.inverse[design.block, places]
             else:
                 q[rows, places] += sizes[k]
@@ -158,7 +158,7 @@ class _Likelihood:
         parts = []
         for places, inside in zip(design.places, design.inside, strict=True):
             if inside:
-                parts.append(within[rows, places] - np.einsum("nd,nd->n", solved.carried[design.block, places], r))
+                parts.append(within[rows, places] - np.einsum("nd,nd->n", solved.carried_to(places), r))
             else:
                 parts.append(r[rows, places])
         return np.asarray(sum(size * part for size, part in zip(sizes, parts, strict=True))), parts
@@ -182,9 +182,7 @@ def fit_ordinal(
     share = np.cumsum(np.bincount(likelihood.codes))[:-1] / len(likelihood.codes)
     cuts, p = likelihood.cuts, likelihood.x.shape[1]
     start = np.concatenate([np.log(share / (1 - share)) * 1.3, np.zeros(p), np.full(len(factors), 0.7)])
-    at, converged = minimize(likelihood.value_and_slope, start)
-    sizes = np.abs(at[cuts + p :])
-    at = np.concatenate([at[: cuts + p], np.where(sizes < 1e-3, 0.0, sizes)])
+    at, converged = minimize_sizes(likelihood.value_and_slope, [start], range(cuts + p, len(start)))
     # variances of 0 are at the boundary and have no curvature
     free = np.flatnonzero(np.concatenate([np.ones(cuts + p, dtype=bool), at[cuts + p :] > 0]))
 

@@ -26,6 +26,8 @@ class Difference(NamedTuple):
     """Difference in standard deviations of the items' contributions."""
     why: str | None = None
     """Reason if p or the interval is missing."""
+    smallest_p: float = 0.0
+    """The smallest p that the test could give for these outputs, whichever system each belongs to."""
 
     def between(self, ends: tuple[float, float] | None) -> Difference:
         """Return a copy with this interval."""
@@ -58,12 +60,17 @@ def reconcile_interval(ends: tuple[float, float], p: float, alpha: float) -> tup
     return low, high
 
 
-def items_needed(difference: float, error: float, n: int) -> int | None:
-    """Return the approximate number of items needed to detect a difference (two-sided 5 % level, 80 % power).
+def items_needed(difference: float, error: float, n: int, critical: float = 1.96) -> int | None:
+    """Return the approximate number of items needed to detect a difference with 80 % power.
 
-    The standard error decreases with the square root of the number of items; 1.96 and 0.84 are the normal quantiles of
-    the two error rates.
+    The standard error decreases with the square root of the number of items; 0.84 is the normal quantile of the power.
+
+    Args:
+        difference: The true difference.
+        error: Its standard error on n items.
+        n: Number of items.
+        critical: Size in standard errors from which a difference is significant, larger if p is corrected.
     """
     if not difference:
         return None
-    return int(np.ceil(n * ((1.96 + 0.84) * error / difference) ** 2))
+    return int(np.ceil(n * ((critical + 0.84) * error / difference) ** 2))

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Any, Literal
+from inspect import signature
+from typing import TYPE_CHECKING, Literal
 
 from assay.stats.significance import TestResult, paired_t, sign_flip, sign_test, wilcoxon
 
@@ -27,21 +28,30 @@ class PairedTest:
     """Input of the test. `permutations` and `resamples` work for every metric and with `--cluster`; `contributions`
     for metrics where the contribution of an item to the score is known; `values` for metrics with a value per item."""
     function: Callable[..., TestResult] | None = None
-    """Test of two columns of per-item values, the tested system first. Required if the test needs `values`."""
+    """Test of two columns of per-item values, the tested system first. Required if the test needs `values`. One that
+    draws random numbers takes `seed` and `samples`."""
 
     @property
     def takes_clusters(self) -> bool:
-        """Return whether whole clusters of items can be permuted or resampled."""
-        return self.needs in ("permutations", "resamples")
+        """Return whether whole clusters of items can be permuted, resampled, or tested by their contributions."""
+        return self.needs != "values"
 
-    def run(self, a: ArrayLike, b: ArrayLike, **options: Any) -> TestResult:
+    def run(self, a: ArrayLike, b: ArrayLike, seed: int = 0, samples: int | None = None) -> TestResult:
         """Test two columns of paired values.
+
+        Args:
+            a: Values of the tested system.
+            b: Values of the other system on the same items.
+            seed: Random seed, for a function with this parameter.
+            samples: Number of random permutations or resamples, for a function with this parameter (default: its own).
 
         Raises:
             UndefinedStatistic: The test has no value for these columns.
         """
         assert self.function, f"{self.name} is computed from {self.needs}, not from two columns"
-        return self.function(a, b, **options)
+        options = {"seed": seed} if samples is None else {"seed": seed, "samples": samples}
+        taken = options.keys() & signature(self.function).parameters.keys()
+        return self.function(a, b, **{name: options[name] for name in taken})
 
 
 def table(*tests: PairedTest) -> dict[str, PairedTest]:

@@ -72,6 +72,37 @@ def items_needed(effect: float, sd: float, power: float = 0.8, alpha: float = 0.
 
 
 @dataclass(frozen=True)
+class DesignErrors:
+    """What a significant result is worth if the true difference has a given size (Gelman and Carlin 2014)."""
+
+    power: float
+    type_s: float
+    """Share of significant results with the wrong sign."""
+    type_m: float
+    """Mean size of significant results, as a multiple of the true difference (exaggeration)."""
+
+
+def design_errors(effect: float, error: float, critical: float = 1.96) -> DesignErrors:
+    """Return power, type S and type M errors of a test of a normally distributed estimate.
+
+    Args:
+        effect: The true difference.
+        error: Standard error of its estimate.
+        critical: Size in standard errors from which a difference is significant.
+
+    Raises:
+        UndefinedStatistic: The difference or its standard error is 0.
+    """
+    if not effect or not error > 0:
+        raise UndefinedStatistic("type S and type M errors need a true difference and a standard error above 0")
+    shift = abs(effect) / error
+    right, wrong = (math.erfc((critical + side) / math.sqrt(2)) / 2 for side in (-shift, shift))
+    dense = sum(math.exp(-(end**2) / 2) for end in (critical - shift, critical + shift)) / math.sqrt(2 * math.pi)
+    power = right + wrong
+    return DesignErrors(power, wrong / power, (dense + shift * (right - wrong)) / power / shift)
+
+
+@dataclass(frozen=True)
 class JudgementPlan:
     """Number of judgements per item and in total; None if no number of judgements is enough."""
 

@@ -31,6 +31,8 @@ class TestResult:
     """Name of the test with its variant, for reports."""
     difference: float
     df: float | None = None
+    smallest_p: float = 0.0
+    """The smallest p that this number of units allows; 0 without such a bound."""
 
     __test__ = False  # the name starts like a test class; pytest must not collect it
 
@@ -76,7 +78,8 @@ def wilcoxon(a: ArrayLike, b: ArrayLike, method: Literal["auto", "normal", "exac
     plus = float(ranks[nonzero > 0].sum())
     w = min(plus, n * (n + 1) / 2 - plus)
     if method == "exact" or (method == "auto" and n <= EXACT_WILCOXON):
-        return TestResult(w, _exact_signed_rank(ranks, w), n, "Wilcoxon signed-rank, exact", float((x - y).mean()))
+        p, best = _exact_signed_rank(ranks, w), 2.0 ** (1 - n)
+        return TestResult(w, p, n, "Wilcoxon signed-rank, exact", float((x - y).mean()), smallest_p=best)
     ties = tie_counts(np.abs(nonzero))
     variance = n * (n + 1) * (2 * n + 1) / 24 - float(np.sum(ties**3 - ties)) / 48
     z = (w - n * (n + 1) / 4) / math.sqrt(variance)
@@ -109,7 +112,8 @@ def sign_test(a: ArrayLike, b: ArrayLike) -> TestResult:
         raise UndefinedStatistic("all pairs are tied, so the sign test has no value")
     tail = sum(math.comb(n, k) for k in range(min(wins, losses) + 1))
     p = min(1.0, float(2 * tail / 2**n) if n < 1000 else math.exp(math.log(2 * tail) - n * math.log(2)))
-    return TestResult(float(wins), p, n, "sign test, exact binomial, ties dropped", float((x - y).mean()))
+    method, best = "sign test, exact binomial, ties dropped", 2.0 ** (1 - n) if n < 1000 else 0.0
+    return TestResult(float(wins), p, n, method, float((x - y).mean()), smallest_p=best)
 
 
 def sign_flip(
@@ -132,13 +136,13 @@ def sign_flip(
     moving = units[units != 0]  # zero has no sign to flip
     observed = abs(float(units.sum()))
     tolerance = 1e-12 * max(1.0, float(np.abs(units).sum()))
-    what = "pairs" if clusters is None else "clusters"
+    name = "paired permutation test" + ("" if clusters is None else " of clusters")
     if len(moving) <= EXACT_FLIPS:
         sums = np.zeros(1)
         for value in moving:
             sums = np.concatenate([sums + value, sums - value])
         p = float(np.mean(np.abs(sums) >= observed - tolerance))
-        method = f"paired permutation of {what}, exact ({len(sums)} permutations)"
+        method = f"{name}, all {len(sums):,} permutations"
     else:
         rng = np.random.default_rng(seed)
         hits, left = 0, samples
@@ -148,5 +152,5 @@ def sign_flip(
             hits += int(np.sum(np.abs(signs @ moving) >= observed - tolerance))
             left -= block
         p = (hits + 1) / (samples + 1)
-        method = f"paired permutation of {what}, {samples} random permutations, seed {seed}"
+        method = f"{name}, {samples:,} random permutations, seed {seed}"
     return TestResult(float(d.mean()), p, len(units), method, float(d.mean()))

@@ -1,0 +1,270 @@
+"""Means of human judgements from few judged texts and proxy scores of all: prediction-powered, cross-fitted.
+
+The estimate of a system is the weighted mean of y - b'(x - X): y are judgements, x the proxies of the same text, X the
+mean of the proxies over all texts of the system (the optimal control variate; PPI++ of Angelopoulos, Duchi and Zrnic
+2023 in large samples). b is common to all systems, estimated without the cluster it is applied to, and shrunk to zero
+where proxies do not predict, so that the estimate is unbiased by design and never much wider than judgements alone.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import sqrt
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from assay.stats.distributions import t_quantile
+from assay.stats.validation import UndefinedStatistic, group_codes
+
+Values = NDArray[np.float64]
+Codes = NDArray[np.int64]
+RIDGE = 1e-9
+
+
+@dataclass(frozen=True)
+class Population:
+    """All texts that have proxy scores."""
+
+    proxies: Values
+    """Proxy scores, texts x proxies."""
+    system: Codes
+    """System of each text, 0 to k-1."""
+    cluster: Codes
+    """Input of each text, or a group of inputs that were drawn together."""
+    probability: Values | None = None
+    """Probability with which each text was chosen to be judged; None if it was the same within a system."""
+    stratum: Codes | None = None
+    """Stratum from which each text was drawn."""
+
+
+@dataclass(frozen=True)
+class Judged:
+    """Single judgements: the judged text (its row in the population), value and annotator."""
+
+    text: Codes
+    value: Values
+    annotator: Codes | None = None
+    """None: the estimate is about these annotators, not about others."""
+
+
+class Contrast(NamedTuple):
+    """A weighted sum of system means, its standard error and degrees of freedom."""
+
+    value: float
+    error: float
+    df: float
+
+    def interval(self, level: float = 0.95) -> tuple[float, float]:
+        """Return the confidence interval by Student's t."""
+        reach = t_quantile((1 + level) / 2, self.df) * self.error
+        return self.value - reach, self.value + reach
+
+
+@dataclass(frozen=True)
+class Estimates:
+    """Means of all systems, and what each cluster and annotator contributes to their errors."""
+
+    value: Values
+    df: Values
+    clusters: Values
+    """Contributions of clusters, clusters x systems: the variance is the sum of their squares."""
+    annotators: Values
+    cells: Values
+    """Contributions of annotators, and of annotators within a cluster; empty if annotators are fixed."""
+    shared: NDArray[np.bool_]
+    """Whether a cluster has a judged text of a system."""
+    judged: Codes
+    """Number of judged texts of each system."""
+    slope: Values
+    """Coefficient of each proxy, in points of the human scale for each point of the proxy."""
+
+    def contrast(self, weights: Values) -> Contrast:
+        """Return a weighted sum of means; `weights` has one value for each system."""
+        within = float(((self.clusters @ weights) ** 2).sum())
+        people = len(self.annotators)
+        extra = 0.0
+        if people > 1:
+            shared = float(((self.annotators @ weights) ** 2).sum()) * people / (people - 1)
+            extra = max(0.0, shared - float(((self.cells @ weights) ** 2).sum()))
+        used = weights != 0
+        own = (self.clusters[:, used] ** 2).sum(axis=0) * weights[used] ** 2
+        parts = float((own**2 / self.df[used]).sum())
+        df = float(own.sum()) ** 2 / parts if parts > 0 else float(self.df[used].min())
+        if ((self.shared[:, used]).sum(axis=1) > 1).any():  # the same inputs for several systems are not more inputs
+            df = min(df, float(self.df[used].max()))
+        df = max(df, 1.0)
+        total = within + extra
+        if extra > 0:
+            df = total**2 / (within**2 / df + extra**2 / (people - 1))
+        return Contrast(float(self.value @ weights), sqrt(total), df)
+
+    def mean(self, system: int) -> Contrast:
+        """Return the mean of one system."""
+        return self.contrast(np.eye(len(self.value))[system])
+
+    def covariance(self) -> Values:
+        """Return the covariance of the means."""
+        covariance = self.clusters.T @ self.clusters
+        people = len(self.annotators)
+        if people > 1:
+            shared = self.annotators.T @ self.annotators * people / (people - 1) - self.cells.T @ self.cells
+            values, vectors = np.linalg.eigh(shared)
+            covariance = covariance + (vectors * np.maximum(values, 0)) @ vectors.T
+        return np.asarray(covariance)
+
+
+def estimate_means(population: Population, judged: Judged, finite: bool = False) -> Estimates:
+    """Estimate the mean judgement of every system.
+
+    Args:
+        population: All texts, with proxies (possibly none: the mean of the judgements alone).
+        judged: Judgements of some of them.
+        finite: The means of exactly these texts, not of others like them.
+
+    Raises:
+        UndefinedStatistic: A system has fewer than two judged texts.
+    """
+    systems = int(population.system.max()) + 1
+    rows, row_of = np.unique(judged.text, return_inverse=True)
+    times = np.bincount(row_of)
+    y = np.bincount(row_of, judged.value) / times
+    system, cluster = population.system[rows], population.cluster[rows]
+    counts = np.bincount(system, minlength=systems)
+    if (counts < 2).any():
+        raise UndefinedStatistic(f"system {int(counts.argmin())} has {counts.min()} judged texts; 2 are needed")
+    sizes = np.bincount(population.system, minlength=systems)
+    proxies = _centred(population.proxies, population.system, sizes)
+    weights, chosen, stratum = _weights(population, rows, counts, sizes)
+    share = weights / np.bincount(system, weights, systems)[system]
+    slope, fitted = _cross_fitted(proxies[rows], y, share * counts[system], system, cluster)
+    adjusted = y - fitted
+    value = np.bincount(system, share * adjusted, systems).astype(np.float64)
+    within = group_codes(system, stratum)
+    total = np.bincount(within, share)
+    inside = np.bincount(within)
+    single = inside[within] < 2  # a stratum with one judged text: its own mean says nothing about its spread
+    centre = np.where(single, value[system], (np.bincount(within, share * adjusted) / total)[within])
+    several = np.maximum(inside[within], 2)
+    small = np.sqrt(np.where(single, 1.0, several / (several - 1)))
+    part = share * (adjusted - centre) * small
+    groups = int(population.cluster.max()) + 1
+    contributions = np.zeros((groups, systems))
+    np.add.at(contributions, (cluster, system), part * np.sqrt(1 - chosen) if finite else part)
+    shared = np.zeros((groups, systems), dtype=bool)
+    shared[cluster, system] = True
+    clusters = shared.sum(axis=0)
+    contributions *= np.sqrt(clusters / np.maximum(clusters - 1, 1) * (counts - 1) / counts)
+    if not finite:
+        np.add.at(contributions, (population.cluster, population.system), proxies @ slope / sizes[population.system])
+    people, cells = _by_annotator(judged, row_of, times, share, fitted, centre, system, cluster, systems)
+    used = population.proxies.shape[1] if slope.any() else 0
+    df = np.maximum(clusters - _strata(within, system, systems) - used * counts / counts.sum(), 1.0)
+    return Estimates(value, df, contributions, people, cells, shared, counts, slope)
+
+
+def _strata(within: Codes, system: Codes, systems: int) -> Codes:
+    """Return the number of strata with at least two judged texts of each system, at least one."""
+    first = np.unique(within, return_index=True)[1][np.bincount(within) > 1]
+    return np.maximum(np.bincount(system[first], minlength=systems), 1)
+
+
+def _centred(proxies: Values, system: Codes, sizes: Codes) -> Values:
+    columns = [column - (np.bincount(system, column) / sizes)[system] for column in proxies.T]
+    return np.stack(columns, axis=1) if columns else np.zeros((len(system), 0))
+
+
+def _weights(population: Population, rows: Codes, counts: Codes, sizes: Codes) -> tuple[Values, Values, Codes]:
+    """Return weight, probability and stratum of each judged text."""
+    system = population.system[rows]
+    stratum = np.zeros(len(rows), dtype=np.int64) if population.stratum is None else population.stratum[rows]
+    if population.probability is not None:
+        chosen = population.probability[rows]
+        return 1 / chosen, chosen, stratum
+    if population.stratum is None:
+        chosen = (counts / sizes)[system]
+        return np.ones(len(rows)), chosen, stratum
+    cell = group_codes(population.system, population.stratum)
+    chosen = np.bincount(cell[rows], minlength=cell.max() + 1)[cell[rows]] / np.bincount(cell)[cell[rows]]
+    return 1 / chosen, chosen, stratum
+
+
+def _cross_fitted(x: Values, y: Values, weights: Values, system: Codes, cluster: Codes) -> tuple[Values, Values]:
+    """Return the slope of all judged texts, and b'x of each text with b estimated without its cluster."""
+    proxies = x.shape[1]
+    systems = int(system.max()) + 1
+    if not proxies:
+        return np.zeros(0), np.zeros(len(y))
+    scale = np.maximum(np.sqrt((x**2).mean(axis=0)), 1e-300)
+    both = np.column_stack([x / scale, y])
+    total = np.bincount(system, weights, systems)
+    means = np.stack([np.bincount(system, weights * column, systems) / total for column in both.T], axis=1)
+    centred = both - means[system]
+    products = (centred * weights[:, None]).T @ centred
+    free = len(y) - systems
+    ridge = RIDGE * float(np.trace(products[:proxies, :proxies])) + 1e-300
+    slope = _shrunk(products[None], free, ridge)[0] / scale
+    # Sums of squares without a cluster, about the means without it: exact, with one row for each cluster and system.
+    key = group_codes(cluster, system)
+    first = np.unique(key, return_index=True)[1]
+    size = np.bincount(key, weights)
+    moved = np.stack([np.bincount(key, weights * column) for column in centred.T], axis=1)
+    rest = total[system[first]] - size
+    again = np.where(rest > 1e-12 * size, 1 / np.where(rest > 0, rest, 1), 0.0)
+    code = group_codes(cluster)
+    loss = np.zeros((int(code.max()) + 1, proxies + 1, proxies + 1))
+    np.add.at(loss, code, weights[:, None, None] * centred[:, :, None] * centred[:, None, :])
+    np.add.at(loss, code[first], again[:, None, None] * moved[:, :, None] * moved[:, None, :])
+    apart = _shrunk(products - loss, free - np.bincount(code).astype(np.int64), ridge) / scale
+    return slope, (apart[code] * x).sum(axis=1)
+
+
+def _shrunk(products: Values, free: Values | Codes | int, ridge: float) -> Values:
+    """Return slopes from sums of squares, multiplied by 1 - p / F, or 0 if proxies explain less than chance does.
+
+    The ridge is relative to the squares of all judged texts: without a cluster, only rounding errors may be left.
+    """
+    p = products.shape[1] - 1
+    squares, cross, total = products[:, :p, :p], products[:, :p, p], products[:, p, p]
+    slope = np.linalg.solve(squares + ridge * np.eye(p), cross[:, :, None])[:, :, 0]
+    explained = (slope * cross).sum(axis=1)
+    left = np.maximum(total - explained, 1e-12 * np.maximum(total, 1e-300))
+    degrees = np.asarray(free, dtype=np.float64) - p
+    with np.errstate(divide="ignore", invalid="ignore"):
+        factor = np.where((degrees > 0) & (explained > 0), 1 - p * left / degrees / explained, 0.0)
+    return np.asarray(slope * np.clip(np.nan_to_num(factor), 0, 1)[:, None])
+
+
+def _by_annotator(
+    judged: Judged, row_of: Codes, times: Codes, share: Values, fitted: Values, centre: Values, system: Codes,
+    cluster: Codes, systems: int,
+) -> tuple[Values, Values]:  # fmt: skip
+    if judged.annotator is None:
+        return np.zeros((0, systems)), np.zeros((0, systems))
+    part = (share / times)[row_of] * (judged.value - fitted[row_of] - centre[row_of])
+    of_people = np.zeros((int(judged.annotator.max()) + 1, systems))
+    np.add.at(of_people, (judged.annotator, system[row_of]), part)
+    code = group_codes(judged.annotator, cluster[row_of])
+    of_cells = np.zeros((int(code.max()) + 1, systems))
+    np.add.at(of_cells, (code, system[row_of]), part)
+    return of_people, of_cells
+
+
+def ppi_mean(judged: Values, proxy: Values, other: Values) -> tuple[float, float, float]:
+    """Return mean, standard error and power tuning of PPI++ as published, for one proxy and one system.
+
+    For many judgements only: the weight of the proxy comes from the same judgements, and the error is the normal one.
+
+    Args:
+        judged: Judgements.
+        proxy: Proxy of the same texts.
+        other: Proxy of the texts that were not judged.
+    """
+    n, others = len(judged), len(other)
+    spread = float(np.concatenate([proxy, other]).var(ddof=1))
+    cross = float(((judged - judged.mean()) * (proxy - proxy.mean())).mean())
+    tuning = min(max(cross / ((1 + n / others) * spread), 0.0), 1.0) if spread else 0.0
+    rest = judged - tuning * proxy
+    error = sqrt(tuning**2 * other.var() / others + rest.var() / n)
+    return tuning * float(other.mean()) + float(rest.mean()), error, tuning
