@@ -1,4 +1,4 @@
-"""Made-up texts with their sentences, a trap in each: what a splitter is held against, by language.
+"""Synthetic texts with their sentences, a trap in each: what a splitter is held against, by language.
 
 ‖ stands between two sentences. Texts that are one sentence have none.
 """

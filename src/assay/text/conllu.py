@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from assay.errors import AssayError
+from assay.text.integers import is_integer
 
 
 class Token(NamedTuple):
@@ -21,6 +22,8 @@ class Token(NamedTuple):
     relation: str
     """Relation without its subtype after the colon."""
     subtype: str
+    entity: str = ""
+    """Brackets of the mentions of entities that begin or end here: `Entity` of the last field, as in CorefUD."""
 
 
 class Sentence(NamedTuple):
@@ -62,16 +65,17 @@ def _token(line: str, where: str) -> Token | None:
     if len(fields) != 10:
         many = f"{len(fields)} field{'s' * (len(fields) != 1)}"
         raise AssayError(f"{where}: has {many} and not the 10 of CoNLL-U, between tabs")
-    if not fields[0].isdecimal():
+    if not is_integer(fields[0]):
         if "-" in fields[0] or "." in fields[0]:  # multiword tokens and empty nodes
             return None
         raise AssayError(f"{where}: the first field is a number; here it is '{fields[0][:20]}'")
-    if not fields[6].isdecimal():
+    if not is_integer(fields[6]):
         raise AssayError(f"{where}: the head is '{fields[6][:20]}', not the number of a word; parse the text first")
     features = dict(part.split("=", 1) for part in fields[5].split("|") if "=" in part)
     relation, _, subtype = fields[7].partition(":")
     lemma = fields[1] if fields[2] == "_" else fields[2]  # not every parser writes lemmas
-    return Token(int(fields[0]), fields[1], lemma, fields[3], features, int(fields[6]), relation, subtype)
+    entity = next((part[7:] for part in fields[9].split("|") if part.startswith("Entity=")), "")
+    return Token(int(fields[0]), fields[1], lemma, fields[3], features, int(fields[6]), relation, subtype, entity)
 
 
 def _check_heads(tokens: list[Token], path: Path, places: list[int]) -> None:

@@ -14,6 +14,8 @@ INFIX = re.compile(
 )
 CLITIC = re.compile(r"(.+)(n't|['’](?:s|m|d|re|ve|ll))", re.IGNORECASE)
 WHOLE = frozenset(("a.m.", "p.m.", "e.g.", "i.e.", "vs."))
+LONGEST = 8
+"""Characters that suffixes, with what must come before them, and whole tokens can have; dots may be more."""
 TWO = {"cannot": 3, "gonna": 3, "gotta": 3}
 """Contractions, and where they are split."""
 
@@ -27,20 +29,38 @@ def spacy_words(text: str) -> list[str]:
 def _tokens(chunk: str) -> tuple[str, ...]:
     front: list[str] = []
     back: list[str] = []
-    while chunk and not _is_whole(chunk):
-        if match := PREFIX.match(chunk):
+    start, end = 0, len(chunk)
+    while start < end and not (end - start <= LONGEST and _is_whole(chunk[start:end])):
+        if match := PREFIX.match(chunk, start, end):
             front.append(match[0])
-            chunk = chunk[match.end() :]
-        elif match := SUFFIX.search(chunk) or UNIT.search(chunk):
-            back.append(match[0])
-            chunk = chunk[: match.start()]
+            start = match.end()
+        elif (cut := _suffix_start(chunk, start, end)) < end:
+            back.append(chunk[cut:end])
+            end = cut
         else:
             break
-    return (*front, *(_middle(chunk) if chunk else ()), *reversed(back))
+    return (*front, *(_middle(chunk[start:end]) if start < end else ()), *reversed(back))
 
 
-def _is_whole(chunk: str) -> bool:
-    return chunk.lower() in WHOLE or bool(re.fullmatch(r"[^\W\d_]\.", chunk))
+def _suffix_start(chunk: str, start: int, end: int) -> int:
+    """Return where the last suffix of `chunk[start:end]` begins; `end` if there is none.
+
+    Only the last characters are searched: a search of the whole chunk takes quadratic time for a run of brackets.
+    """
+    first = max(start, end - LONGEST)
+    tail = chunk[first:end]
+    match = SUFFIX.search(tail) or UNIT.search(tail)
+    if match is None:
+        return end
+    cut = first + match.start()
+    if match[0].startswith(".."):
+        while cut > start and chunk[cut - 1] == ".":
+            cut -= 1
+    return cut
+
+
+def _is_whole(part: str) -> bool:
+    return part.lower() in WHOLE or bool(re.fullmatch(r"[^\W\d_]\.", part))
 
 
 def _middle(chunk: str) -> list[str]:

@@ -23,8 +23,6 @@ from collections.abc import Callable, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
-import regex
-
 from assay.errors import AssayError
 from assay.specs import did_you_mean
 from assay.text._kernels import cut
@@ -32,6 +30,8 @@ from assay.text._kernels.words import Vocabulary
 from assay.text.spacy_words import spacy_words
 
 if TYPE_CHECKING:
+    import regex
+
     from assay.text._kernels.words import Ids, Places
 
 Tokenizer = Callable[[str], list[str]]
@@ -44,6 +44,8 @@ PUNCTUATION = frozenset(string.punctuation)
 
 @lru_cache
 def _pattern(body: str) -> regex.Pattern[str]:
+    import regex  # takes longer to import than most texts to score
+
     return regex.compile(body, flags=regex.VERSION1)
 
 
