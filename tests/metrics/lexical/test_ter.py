@@ -41,7 +41,9 @@ def test_shifts(corpus: list[tuple[str, list[str]]]) -> None:
 
 @settings(max_examples=400)
 @given(output=WORDY | APOSTROPHES, reference=WORDY | APOSTROPHES, options=OPTIONS)
-def test_options(output: str, reference: str, options: tuple[str, dict[str, bool]]) -> None:
+def test_every_option_gives_the_score_of_sacrebleu(
+    output: str, reference: str, options: tuple[str, dict[str, bool]]
+) -> None:
     theirs = TER(**options[1])
     expected = theirs.sentence_score(output, [reference]).score
     assert each(options[0], [output], [reference])["ter"][0] == pytest.approx(expected, rel=1e-12)

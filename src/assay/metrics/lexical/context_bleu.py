@@ -66,6 +66,10 @@ class ContextBleu(SumMetric):
                 made[chosen, 2 * column + 1] = 1.0
         return Dense(self.columns(), made)
 
+    def turns_of(self, example: Example, side: str) -> tuple[str, ...]:
+        """Return the preceding turns of a side."""
+        return self._turns(example, SIDES[side])
+
     def _turns(self, example: Example, names: tuple[str, ...]) -> tuple[str, ...]:
         turns = (example.input or {}).get("context")
         if not isinstance(turns, list):

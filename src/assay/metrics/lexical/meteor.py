@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import pairwise
 from typing import Any, ClassVar, Literal
 
 import numpy as np
@@ -12,17 +13,17 @@ import numpy as np
 from assay.errors import AssayError
 from assay.metrics.engine.base import Part, SumMetric, Values
 from assay.metrics.engine.statistics import Dense, Floats
-from assay.metrics.lexical.meteor_alignment import Stages, align
+from assay.metrics.lexical.meteor_alignment import Stages, aligned
 from assay.metrics.lexical.meteor_data import (
     NAMES,
     SYNONYMS,
     MeteorData,
     Synonyms,
     find_wordnet,
-    paraphrases,
     wordnet_synonyms,
 )
 from assay.metrics.lexical.meteor_nltk import nltk_rows
+from assay.metrics.lexical.meteor_paraphrases import paraphrases
 from assay.models.code_digest import large_digest
 from assay.records.files import digest_of
 from assay.records.items import Items
@@ -196,14 +197,13 @@ class Meteor(SumMetric):
         stages = Stages(
             _stemmer(self.language) if "stem" in reached else None,
             _synonyms(self.data).of if "synonym" in reached else None,
-            paraphrases(table, [*outputs, *(text for texts in references for text in texts)]) if table else None,
+            paraphrases(table) if table else None,
         )
-        function = self._function(data)
-        rows = np.zeros((len(outputs), len(self.columns())))
-        for place, (output, texts) in enumerate(zip(outputs, references, strict=True)):
-            counted = np.array([_counted(output, text, stages, function) for text in texts])
-            rows[place] = counted[int(np.argmax(self.values(counted)["meteor"]))]
-        return Dense(self.columns(), rows)
+        counted = aligned(outputs, references, stages, self._function(data))
+        scores = self.values(counted)["meteor"]
+        starts = np.cumsum([0, *map(len, references)])
+        best = [start + int(np.argmax(scores[start:end])) for start, end in pairwise(starts.tolist())]
+        return Dense(self.columns(), counted[best])
 
     def values(self, sums: Floats) -> Values:
         if self.variant == "nltk":
@@ -224,23 +224,6 @@ class Meteor(SumMetric):
             score = np.maximum(mean * (1 - penalty), 0.0)
         values = {"meteor": score, "meteor.precision": precision, "meteor.recall": recall, "meteor.penalty": penalty}
         return {name: np.nan_to_num(value, nan=0.0) for name, value in values.items()}
-
-
-def _counted(output: list[str], reference: list[str], stages: Stages, function: frozenset[str]) -> list[float]:
-    """Return lengths, chunks, and matches by side, kind of word and stage. A complete match counts as no chunk."""
-    matches, chunks = align(output, reference, stages)
-    covered = sum(match.other_length for match in matches), sum(match.length for match in matches)
-    if chunks == 1 and covered == (len(output), len(reference)):
-        chunks = 0
-    is_function = [[word.lower() in function for word in text] for text in (output, reference)]
-    counts = np.zeros((2, 2, len(STAGES)))
-    for match in matches:
-        for j in range(match.other, match.other + match.other_length):
-            counts[0, int(is_function[0][j]), match.stage] += 1
-        for i in range(match.start, match.start + match.length):
-            counts[1, int(is_function[1][i]), match.stage] += 1
-    lengths = (len(output), sum(is_function[0]), len(reference), sum(is_function[1]), chunks)
-    return [*map(float, lengths), *counts.ravel().tolist()]
 
 
 def _synonym_source(path: str | None) -> str | None:

@@ -1,34 +1,19 @@
-"""The alignment of METEOR: all matches of words and phrases, of which the search selects those that cover most words in
-the fewest chunks.
-
-The search reproduces the METEOR 1.5 program, including two of its peculiarities: half matches are truncated to whole
-words, and the distance of a match is added to the paths that do not take it. Without them alignments would differ.
-"""
+"""Texts of METEOR as numbers for its kernel: words, stems, senses, function words, and paraphrases that occur."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from operator import itemgetter
-from typing import Any, NamedTuple
+from collections.abc import Callable, Iterable, Sequence
+from typing import NamedTuple
 
-from assay.metrics.lexical.meteor_data import LONGEST, Phrase
+import numpy as np
+from numpy.typing import NDArray
 
-BEAM = 40
-WEIGHT = (1.0, 0.5, 0.5, 0.5)
-"""Weight of a match in the search, by stage."""
-RANK = itemgetter(0, 1, 2)
-Path = tuple[int, int, int, int, int, int, int, int, Any]
+from assay.metrics._kernels.meteor import meteor
+from assay.metrics._kernels.phrases import LONGEST, phrase_hashes
+from assay.metrics.engine.statistics import Floats
+from assay.metrics.lexical.meteor_paraphrases import Paraphrases, hashed
 
-
-class Match(NamedTuple):
-    """A matching phrase of the reference and of the output."""
-
-    start: int
-    length: int
-    other: int
-    """Start in the output."""
-    other_length: int
-    stage: int
+Words = Sequence[str]
 
 
 class Stages(NamedTuple):
@@ -36,165 +21,45 @@ class Stages(NamedTuple):
 
     stem: Callable[[str], str] | None = None
     senses: Callable[[str], frozenset[int]] | None = None
-    phrases: Mapping[Phrase, Sequence[Phrase]] | None = None
+    paraphrases: Paraphrases | None = None
 
 
-def align(output: Sequence[str], reference: Sequence[str], stages: Stages) -> tuple[list[Match], int]:
-    """Return the matches of the best alignment, in the order of the reference, and the number of chunks."""
-    matches = _exact(output, reference)
-    if list(output) != list(reference):
-        if stages.stem:
-            stems = [stages.stem(word) for word in output], [stages.stem(word) for word in reference]
-            _add_same_form(matches, output, reference, *stems, stage=1)
-        if stages.senses:
-            _add_synonyms(matches, output, reference, stages.senses)
-        if stages.phrases:
-            _add_paraphrases(matches, output, reference, stages.phrases)
-    chosen = _search(matches, len(output))
-    return chosen, _chunks(chosen)
+def aligned(
+    outputs: Sequence[Words], references: Sequence[Sequence[Words]], stages: Stages, function: frozenset[str]
+) -> Floats:
+    """Return the statistics of every output with each of its references, item by item."""
+    numbers: dict[str, int] = {}
+    texts = [*outputs, *(text for many in references for text in many)]
+    ids = np.array([numbers.setdefault(word, len(numbers)) for text in texts for word in text], dtype=np.int32)
+    starts = np.concatenate([[0], np.cumsum([len(text) for text in texts])]).astype(np.int64)
+    counts = [len(many) for many in references]
+    first = np.repeat(np.arange(len(outputs)), counts)
+    pairs = np.column_stack([first, len(outputs) + np.arange(len(first))]).astype(np.int64)
+    words = list(numbers)
+    stems: dict[str, int] = {}
+    stem = stages.stem or (lambda word: word)
+    senses = [sorted(stages.senses(word)) for word in words] if stages.senses else [[] for _ in words]
+    phrases, keys = np.zeros((1, LONGEST), dtype=np.uint64), _no_paraphrases()
+    if stages.paraphrases is not None and words:
+        phrases = phrase_hashes(ids, starts, hashed(words))
+        keys = stages.paraphrases.among(np.unique(phrases))
+    return meteor(
+        ids,
+        starts,
+        np.ascontiguousarray(pairs),
+        np.array([stems.setdefault(stem(word), len(stems)) for word in words], dtype=np.int32),
+        np.concatenate([[0], np.cumsum(list(map(len, senses)))]).astype(np.int64),
+        _flat(senses),
+        np.array([word.lower() in function for word in words], dtype=np.int8),
+        phrases,
+        *keys,
+    )
 
 
-def _exact(output: Sequence[str], reference: Sequence[str]) -> list[list[Match]]:
-    places: dict[str, list[int]] = {}
-    for j, word in enumerate(output):
-        places.setdefault(word, []).append(j)
-    return [[Match(i, 1, j, 1, 0) for j in places.get(word, ())] for i, word in enumerate(reference)]
+def _flat(lists: Iterable[Iterable[int]]) -> NDArray[np.int64]:
+    return np.array([number for numbers in lists for number in numbers], dtype=np.int64)
 
 
-def _add_same_form(
-    matches: list[list[Match]],
-    output: Sequence[str],
-    reference: Sequence[str],
-    a: Sequence[str],
-    b: Sequence[str],
-    stage: int,
-) -> None:
-    """Add matches of different words with the same form (stem)."""
-    places: dict[str, list[int]] = {}
-    for j, form in enumerate(a):
-        places.setdefault(form, []).append(j)
-    for i, form in enumerate(b):
-        matches[i] += [Match(i, 1, j, 1, stage) for j in places.get(form, ()) if output[j] != reference[i]]
-
-
-def _add_synonyms(
-    matches: list[list[Match]], output: Sequence[str], reference: Sequence[str], senses: Callable[[str], frozenset[int]]
-) -> None:
-    """Add matches of words that share a sense."""
-    known = [(j, word, ids) for j, word in enumerate(output) if (ids := senses(word))]
-    for i, word in enumerate(reference):
-        own = senses(word)
-        if own:
-            matches[i] += [Match(i, 1, j, 1, 2) for j, other, ids in known if other != word and not own.isdisjoint(ids)]
-
-
-def _add_paraphrases(
-    matches: list[list[Match]],
-    output: Sequence[str],
-    reference: Sequence[str],
-    table: Mapping[Phrase, Sequence[Phrase]],
-) -> None:
-    """Add paraphrases, looked up from both sides; a pair that the table has in both directions is added twice."""
-    for texts, swapped in (((reference, output), False), ((output, reference), True)):
-        one, two = texts
-        places: dict[str, list[int]] = {}
-        for j, word in enumerate(two):
-            places.setdefault(word, []).append(j)
-        for i in range(len(one)):
-            for length in range(1, min(LONGEST, len(one) - i) + 1):
-                for phrase in table.get(tuple(one[i : i + length]), ()):
-                    for j in places.get(phrase[0], ()):
-                        if tuple(two[j : j + len(phrase)]) == phrase:
-                            match = (
-                                Match(j, len(phrase), i, length, 3) if swapped else Match(i, length, j, len(phrase), 3)
-                            )
-                            matches[match.start].append(match)
-
-
-def _search(matches: list[list[Match]], width: int) -> list[Match]:
-    """Return the matches of the best path of a beam search from left to right over the reference.
-
-    A path is (negative number of covered words; chunks; distance; covered words of output and reference; next reference
-    position; end of the last match in the output; bit mask of used output words; matches, the last one first).
-    """
-    fixed = _unambiguous(matches, width)
-    taken = 0
-    covered_by_fixed: set[int] = set()
-    for match in fixed.values():
-        taken |= ((1 << match.other_length) - 1) << match.other
-        covered_by_fixed.update(range(match.start, match.start + match.length))
-    masks = [
-        [(match, ((1 << match.other_length) - 1) << match.other) for match in here if i not in fixed
-         and covered_by_fixed.isdisjoint(range(match.start, match.start + match.length))]
-        for i, here in enumerate(matches)
-    ]  # fmt: skip
-    paths: list[Path] = [(0, 0, 0, 0, 0, 0, -1, taken, None)]
-    for i in range(len(matches)):
-        if len(paths) > 1:
-            paths.sort(key=RANK)
-            del paths[BEAM:]
-        following: list[Path] = []
-        fixed_match = fixed.get(i)
-        for path in paths:
-            covered, chunks, distance, ours, theirs, reach, end, used, trail = path
-            if i < reach:
-                following.append(path)
-            elif fixed_match is not None:
-                following.append(
-                    _extend(path, fixed_match, used, distance + abs(fixed_match.start - fixed_match.other))
-                )
-            elif i in covered_by_fixed:
-                continue
-            else:
-                for match, mask in masks[i]:
-                    if not used & mask:
-                        following.append(_extend((covered, chunks, distance, ours, theirs, reach, end, used, trail),
-                                                 match, used | mask, distance))  # fmt: skip
-                        distance += abs(match.start - match.other)
-                following.append((covered, chunks + (end != -1), distance, ours, theirs, i + 1, -1, used, trail))
-        paths = following or paths[:1]
-    paths.sort(key=RANK)
-    done = [(path[0], path[1] + (path[6] != -1), path[2], path[8]) for path in paths[:BEAM]]
-    trail = min(done, key=RANK)[3]
-    chosen: list[Match] = []
-    while trail:
-        match, trail = trail
-        chosen.append(match)
-    return chosen[::-1]
-
-
-def _extend(path: Path, match: Match, used: int, distance: int) -> Path:
-    """Return the path with one more match."""
-    _, chunks, _, ours, theirs, _, end, _, trail = path
-    weight = WEIGHT[match.stage]
-    ours, theirs = int(ours + match.other_length * weight), int(theirs + match.length * weight)
-    chunks += end not in (-1, match.other)
-    return (-(ours + theirs), chunks, distance, ours, theirs, match.start + match.length,
-            match.other + match.other_length, used, (match, trail))  # fmt: skip
-
-
-def _unambiguous(matches: list[list[Match]], width: int) -> dict[int, Match]:
-    """Return the matches that overlap with no other match, by their start."""
-    ours, theirs = [0] * width, [0] * len(matches)
-    for here in matches:
-        for match in here:
-            for j in range(match.other, match.other + match.other_length):
-                ours[j] += 1
-            for i in range(match.start, match.start + match.length):
-                theirs[i] += 1
-    return {
-        i: match
-        for i, (match, *more) in ((i, here) for i, here in enumerate(matches) if here)
-        if not more
-        and all(count == 1 for count in theirs[i : i + match.length])
-        and all(count == 1 for count in ours[match.other : match.other + match.other_length])
-    }
-
-
-def _chunks(matches: Sequence[Match]) -> int:
-    """Return the number of chunks: runs of matches that are adjacent on both sides."""
-    count, here, there = 0, -1, -1
-    for match in matches:
-        count += (match.start, match.other) != (here, there)
-        here, there = match.start + match.length, match.other + match.other_length
-    return count
+def _no_paraphrases() -> tuple[NDArray[np.uint64], NDArray[np.int64], NDArray[np.uint64], NDArray[np.int32]]:
+    none = np.zeros(0, dtype=np.uint64)
+    return none, np.zeros(1, dtype=np.int64), none, np.zeros(0, dtype=np.int32)

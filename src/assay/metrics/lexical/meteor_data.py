@@ -5,14 +5,9 @@ They are not part of assay. The METEOR 1.5 jar or folder contains all of them; s
 
 from __future__ import annotations
 
-import gzip
 import zipfile
-from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from pathlib import Path
-
-import numpy as np
-from numpy.typing import NDArray
 
 from assay.errors import AssayError
 from assay.text.meteor_words import ANY, BEFORE_NUMBERS
@@ -35,11 +30,6 @@ ENDINGS = (
 """Suffix rules in the order in which they are tried; the first that gives a word of WordNet, of any kind, counts."""
 UNPACKED = ("function/*.words", "nonbreaking/*.prefixes", "synonym/*", "paraphrase-*.gz", "data/paraphrase-*.gz")
 """Files of METEOR's data in a folder without the jar."""
-LONGEST = 7
-"""Maximum number of words of a phrase in METEOR's tables."""
-CHUNK = 1 << 24
-"""Number of bytes of a table that are read at once."""
-Phrase = tuple[str, ...]
 
 
 class MeteorData:
@@ -154,48 +144,3 @@ def find_wordnet() -> Path | None:
     """Return the folder of WordNet if its index is complete, or None."""
     folder = wordnet_folder()
     return folder if folder and all((folder / f"index.{kind}").is_file() for kind in KINDS) else None
-
-
-def paraphrases(path: Path, texts: Iterable[Sequence[str]]) -> dict[Phrase, list[Phrase]]:
-    """Return the entries of a table both sides of which occur in the texts, in the order of the table. A table has
-    millions of entries, so the others are discarded while reading."""
-    occurring = np.unique(np.fromiter((hash(phrase) for words in texts for phrase in _phrases(words)), dtype=np.int64))
-    table: dict[Phrase, list[Phrase]] = {}
-    for firsts, seconds in _entries(path):
-        kept = _among(firsts, occurring) & _among(seconds, occurring)
-        for place in np.flatnonzero(kept):
-            first, second = (tuple(side[place].decode("utf-8").split()) for side in (firsts, seconds))
-            table.setdefault(first, []).append(second)
-    return table
-
-
-def _phrases(words: Sequence[str]) -> Iterator[bytes]:
-    for start in range(len(words)):
-        for end in range(start + 1, min(start + LONGEST, len(words)) + 1):
-            yield " ".join(words[start:end]).encode("utf-8", "surrogatepass")
-
-
-def _among(phrases: Sequence[bytes], known: NDArray[np.int64]) -> NDArray[np.bool_]:
-    """Return which phrases have a hash among the known ones."""
-    hashes = np.fromiter(map(hash, phrases), dtype=np.int64, count=len(phrases))
-    if not len(known):
-        return np.zeros(len(phrases), dtype=np.bool_)
-    places = np.minimum(np.searchsorted(known, hashes), len(known) - 1)
-    return np.asarray(known[places] == hashes)
-
-
-def _entries(path: Path) -> Iterator[tuple[list[bytes], list[bytes]]]:
-    """Yield both sides of many entries at a time; an entry is three lines: probability and the two phrases."""
-    rest: list[bytes] = []
-    try:
-        with gzip.open(path) as stream:
-            while piece := stream.read(CHUNK):
-                first, *others = piece.split(b"\n")
-                lines = [*rest[:-1], (rest[-1] if rest else b"") + first, *others]
-                whole = (len(lines) - 1) // 3 * 3  # the last line may continue in the next chunk
-                rest = lines[whole:]
-                yield lines[1:whole:3], lines[2:whole:3]
-        if len(rest) == 3:  # the file has no final line break
-            yield rest[1:2], rest[2:]
-    except (OSError, EOFError) as error:
-        raise AssayError(f"{path}: cannot be read as a paraphrase table ({error})") from None

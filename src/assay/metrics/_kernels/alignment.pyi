@@ -1,0 +1,2 @@
+COMPILED: bool
+BEAM: int
