@@ -66,6 +66,7 @@ METRICS: Registry[type[Metric]] = Registry(
         "triples": "assay.metrics.faithfulness.triples:Triples",
         "factcc": "assay.metrics.faithfulness.factcc:FactCC",
         "qags": "assay.metrics.faithfulness.qags:Qags",
+        "feqa": "assay.metrics.faithfulness.feqa:Feqa",
         "bartscore": "assay.metrics.faithfulness.bartscore:BartScore",
         "word_vectors": "assay.metrics.semantic.word_vectors:WordVectors",
         "embedding": "assay.metrics.semantic.embedding:Embedding",
@@ -83,12 +84,27 @@ METRICS: Registry[type[Metric]] = Registry(
         "nubia": "assay.metrics.semantic.nubia:Nubia",
         "questeval": "assay.metrics.faithfulness.questeval:QuestEval",
         "alignscore": "assay.metrics.faithfulness.alignscore:AlignScore",
+        "summac": "assay.metrics.faithfulness.summac:SummaC",
+        "hhem": "assay.metrics.faithfulness.hhem:Hhem",
+        "lettucedetect": "assay.metrics.faithfulness.lettucedetect:LettuceDetect",
         "minicheck": "assay.metrics.faithfulness.minicheck:MiniCheck",
         "acceptability": "assay.metrics.semantic.acceptability:Acceptability",
         "entity_errors": "assay.metrics.simplification.entity_errors:EntityErrors",
         "ud_profile": "assay.metrics.simplification.ud_profile:UdProfile",
         "perception": "assay.metrics.human.perception:Perception",
+        "judge": "assay.metrics.human.judge:Judge",
         "perplexity": "assay.metrics.semantic.perplexity:Perplexity",
+        "support": "assay.metrics.support.support:Support",
+        "citations": "assay.metrics.support.citations:Citations",
+        "retrieval": "assay.metrics.support.retrieval:Retrieval",
+        "abstention": "assay.metrics.answers.abstention:Abstention",
+        "exact_match": "assay.metrics.answers.exact_match:ExactMatch",
+        "json_fields": "assay.metrics.answers.json_fields:JsonFields",
+        "pass_at_k": "assay.metrics.answers.pass_at_k:PassAtK",
+        "refusal": "assay.metrics.answers.refusal:Refusal",
+        "format_valid": "assay.metrics.answers.format_valid:FormatValid",
+        "conversation": "assay.metrics.conversation.conversation:Conversation",
+        "instructions": "assay.metrics.conversation.instructions:Instructions",
     },
     group=GROUP,
 )
@@ -115,6 +131,18 @@ SUITES: dict[str, tuple[str, ...]] = {
     "dialog": ("slot_error?", "bleu", "chrf++", "rouge", *(f"{name}:multiwoz" for name in WORDS)),
     "annotation": ("rouge:stemmer=true:multi=joint", "markers", "novelty:fomc", *WORDS),
     "ranking": ("ranking",),
+    "answers": ("exact_match:match=auto", "token_f1:convai2", "refusal", "lengths"),
+    "rag": (
+        "support",
+        "citations",
+        "retrieval",
+        "exact_match:match=auto",
+        "token_f1:convai2",
+        "abstention?",
+        "refusal",
+        "lengths",
+    ),
+    "fields": ("json_fields", "format_valid:form=fenced-json", "refusal"),
     "simplification": ("sari", "bleu", "chrf", "rouge", "fkgl", "rewriting", *WORDS),
 }
 """Metrics by task. A metric whose data or resources are missing is listed as skipped. One with a question mark is
@@ -126,7 +154,6 @@ ALTERNATIVES = {
     "xcomet": "comet:model=Unbabel/XCOMET-XL",
     "bleurt20": "bleurt:model=PATH",
     "bertscorer": "bertscore",
-    "summac": "nli with the article as source (each sentence is scored against its best source sentence)",
     "dae": "factcc:model=PATH with a DAE checkpoint, or any sentence-pair classifier",
     "geval": "assay judge run OUTPUTS --system NAME --criterion fluency",
     "gptscore": "bartscore:model=PATH with a causal language model",
@@ -134,6 +161,9 @@ ALTERNATIVES = {
     "unieval": "UniEval itself, with its scores imported by --scores FILE",
     "parent": "slot_error, or PARENT itself, with its scores imported by --scores FILE",
     "squadf1": "token_f1:convai2",
+    "squad": "exact_match,token_f1:convai2",
+    "accuracy": "exact_match",
+    "em": "exact_match",
     "ppl": "perplexity",
 }
 """Metrics known under another name, or not computed by assay: lower-case name without punctuation to what to use."""
@@ -182,6 +212,8 @@ def resolve(specs: str | list[str] | list[Spec]) -> list[MetricRequest]:
         name, part_names = _owner(spec.name)
         cls = METRICS.get(name)
         metric = build(cls, spec._replace(name=name), cls.presets)
+        if part_names and not part_names & (own := {part.name for part in metric.parts()}):
+            raise AssayError(f"{spec.name}: {name} with these options has no such score, but {', '.join(sorted(own))}")
         same = next((r for r in requests if r.metric == metric), None)
         if same is None:
             requests.append(MetricRequest(spec._replace(name=name), metric, part_names))
@@ -208,6 +240,9 @@ def _owner(name: str) -> tuple[str, frozenset[str] | None]:
     """Return the metric that computes a score, and the parts that the name covers (None: all)."""
     if name in METRICS:
         return name, None
+    prefix = name.partition(".")[0]
+    if prefix != name and prefix in METRICS and METRICS.get(prefix).parts_by_options:
+        return prefix, frozenset((name,))
     if alternative := ALTERNATIVES.get("".join(letter for letter in name.lower() if letter.isalnum())):
         raise AssayError(f"no metric called {name}; use {alternative}; see `assay metric list`")
     names: list[str] = []

@@ -31,7 +31,7 @@ def undamaged(n: int = 280) -> Items:
 
 
 def warnings_of(outputs: Sequence[str], scored: Items) -> str:
-    return " | ".join(lint_damage(replace(scored, outputs=tuple(outputs), system="bart")))
+    return " | ".join(lint_damage(replace(scored, outputs=tuple(outputs), system="bart", by_position=True)))
 
 
 def some(texts: Sequence[str], change: Callable[[str], str], every: int = 10) -> list[str]:

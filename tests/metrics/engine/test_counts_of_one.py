@@ -60,6 +60,7 @@ def test_the_line_of_a_failure_is_short(here: Callable[..., Call], tmp_path: Pat
     call = here("score", outputs, "-m", "bleu,chrf,rouge")
     assert call.code == 1
     assert call.err.splitlines()[-1] == (
-        f"assay: {outputs}: no metric could be computed (bleu: needs references, and none were given; 2 others above)"
+        f"assay: {outputs}: no metric could be computed (bleu: needs references, and none were given; 2 others above). "
+        "Give references with -r FILE or -e FILE."
     )
     assert call.out.count("needs references, and none were given") == 3

@@ -12,6 +12,7 @@ from scipy.stats import permutation_test
 
 import assay
 from assay.errors import AssayError
+from assay.execution.imported_scores import read_scores
 from tests.conftest import Call, write_jsonl
 
 N = 60
@@ -168,3 +169,22 @@ def test_direction_of_scores(here: Callable[..., Call], tmp_path: Path) -> None:
     twice = [write_jsonl(tmp_path / f"{name}.jsonl", ROWS) for name in ("x", "y")]
     with pytest.raises(AssayError, match="comet of a occurs twice"):
         assay.score(TEXTS, TEXTS, metrics="rouge1", scores=twice, system="a")
+
+
+def test_answers_of_samples_are_no_scores(tmp_path: Path) -> None:
+    """Numeric answers and fields that `metrics` does not declare are not read as scores."""
+    samples = [
+        {
+            "doc_id": i, "doc": {"answer": "7"}, "target": "7", "arguments": [["How many?", {}]],
+            "resps": [["42"]], "filtered_resps": ["42"], "filter": "none", "metrics": ["exact_match"], "seconds": 1.5,
+            "exact_match": float(i % 2),
+        }
+        for i in range(4)
+    ]  # fmt: skip
+    scores = read_scores(write_jsonl(tmp_path / "samples_sums.jsonl", samples))
+    assert {column for columns in scores.values.values() for column in columns} == {"exact_match"}
+    older = [{key: value for key, value in row.items() if key not in ("metrics", "seconds")} for row in samples]
+    scores = read_scores(write_jsonl(tmp_path / "samples_old.jsonl", older))
+    assert {column for columns in scores.values.values() for column in columns} == {"exact_match"}
+    plain = write_jsonl(tmp_path / "plain.jsonl", [{"id": "1", "output": "42", "reference": "7", "acc": 0.0}])
+    assert list(read_scores(plain).values[None]) == ["acc"]

@@ -40,6 +40,8 @@ ENTAILMENT: dict[str, tuple[Any, ...]] = {
     "formula": ("e", "e-c"), "weight": (1.0, 0.5), "near": (0, 1), "block": (1, 2), "splitter": ("plain", "capitals"),
 }  # fmt: skip
 WRITTEN: dict[tuple[str, str], tuple[Any, ...]] = {
+    ("feqa", "qa"): ("overlap",),
+    ("feqa", "most"): (1, 10),
     ("bleu", "smooth_value"): (None, 0.1, 0.124, 0.1241),
     **{(name, "char_order"): (2, 6) for name in ("chrf", "chrf+", "chrf++")},
     **{(name, "word_order"): (0, 2) for name in ("chrf", "chrf+", "chrf++")},
@@ -90,19 +92,36 @@ WRITTEN: dict[tuple[str, str], tuple[Any, ...]] = {
     ("perplexity", "batch"): (8,),
     ("bertscore", "idf"): (None, "few.txt", "same.txt", "more.txt"),
     ("bertscore", "layer"): (None,),
-    ("bertscore", "precision"): ("float32", "bfloat16", "int16", "int8"),
+    ("bertscore", "precision"): ("float32", "bfloat16", "int8"),
     ("bertscore", "baseline"): (None, "low.csv", "high.csv"),
     **{("nli", option): values for option, values in ENTAILMENT.items()},
+    ("summac", "model"): ("assay-nli",),
+    ("summac", "languages"): ("any",),
+    ("summac", "batch"): (32,),
+    ("summac", "conv"): ("",),
     ("slot_error", "forms"): ("", "few.json", "same.json", "more.json"),
     ("ceaf_ree", "extractor"): ("",),
     ("ceaf_ree", "lean"): (None,),
     ("ceaf_ree", "roles"): ("victim", "Victim+weapon", "weapon+victim+weapon"),
+    ("ceaf_ree", "ontology"): ("", "muc4"),
+    ("novelty", "schema"): ("",),
+    ("filler_recall", "ontology"): ("", "muc4"),
+    ("filler_recall", "roles"): ("", "victim", "weapon"),
     ("markers", "schema"): ("", "few.toml", "same.toml", "more.toml"),
+    ("support", "checker"): ("assay", "faithful"),
+    ("support", "claims"): ("sentences", "clauses"),
+    ("exact_match", "tolerance"): (0.0, 0.2),
+    ("json_fields", "schema"): ("", "few.schema", "same.schema", "more.schema"),
+    ("pass_at_k", "k"): (1, 2),
+    ("format_valid", "schema"): ("", "few.schema", "same.schema", "more.schema"),
+    ("format_valid", "form"): ("json", "fenced-json"),
+    ("format_valid", "max_words"): (0, 3),
     ("eq_accuracy", "main"): ("act,motive", "motive,act", "motive,act,motive", "act", "nothing"),
 }
 """Values of options that are neither boolean nor a choice."""
 IDLE: dict[str, Callable[[Any], bool]] = {
     "bartscore": lambda made: made.long == "windows" and made.window != 8,  # longer than any text
+    "exact_match": lambda made: bool(made.tolerance) and made.match not in ("number", "auto"),
     "ter": lambda made: made.asian_support and not (made.normalized or made.no_punct),
     "bleu": lambda made: made.effective_order and made.smoothing == "add-k",
     "sentence_bleu": lambda made: made.effective_order and made.smoothing == "add-k",
@@ -196,6 +215,8 @@ def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kept: Path, models: P
         costs = "".join(f"{way} = [0.{len(content)}, 0.2]\n" for way in ("order", "phrases", "near", "numbers"))
         Path(f"{name}.costs").write_text(f'[weights."words"]\n{costs}', encoding="utf-8")
         Path(f"{name}.json").write_text(json.dumps(forms), encoding="utf-8")
+        required = {"type": "object", "required": ["b" if name == "more" else "a"]}
+        Path(f"{name}.schema").write_text(json.dumps(required), encoding="utf-8")
         mark = "b" if name == "more" else "a"
         category = f'categories = [{{name = "act", start = "<{mark}>", end = "</{mark}>"}}]'
         Path(f"{name}.toml").write_text(f'name = "acts"\n{category}\n', encoding="utf-8")
@@ -267,6 +288,11 @@ def sets_for(cls: type[Metric]) -> list[Items]:
         return [Items((text,), (slots,)) for text in ("French food", "frogs", "snails", "paris")]
     if cls.name == "concept_coverage":
         return [Items(("they dance",), (Example(id="1", input={"kind": "concepts", "concepts": ["dancing"]}),))]
+    if cls.name == "filler_recall":
+        event = {"kind": "event", "template": {"victim": ["Ada"], "weapon": ["a rope"]}}
+        return [Items(("Ada fell.",), (Example(id="1", input=event),))]
+    if cls.name in ANSWERS:
+        return [ANSWERS[cls.name]]
     if cls.name == "ceaf_ree":
         return arguments_made()
     if cls.name == "context_bleu":
@@ -296,6 +322,28 @@ def arguments_made() -> list[Items]:
     example = Example(id="1", input={"kind": "events", "templates": gold})
     return [Items((json.dumps(one),), (example,)) for one in templates]
 
+
+PAIRS = (("The cat.", "cat"), ("I say 5", "5"), ("5.5", "5"), ("12 cats", "2"), ("(B)", "B"), ("x y", "x y"))
+"""Answers with their references: each way to compare them finds others of them right."""
+ANSWERS = {
+    "exact_match": items([output for output, _ in PAIRS], [reference for _, reference in PAIRS]),
+    "pass_at_k": Items(
+        tuple(output for right, _ in PAIRS for output in (right, "zzz")),
+        tuple(
+            Example(id=f"{i}{sample}", parent=f"{i}a", references=(reference,))
+            for i, (_, reference) in enumerate(PAIRS)
+            for sample in "ab"
+        ),
+    ),
+    "json_fields": Items(
+        ('{"a": "X"}', "[1]", '{"b": 1}'), tuple(Example(id=str(i), expected={"a": "x"}) for i in range(3))
+    ),
+    "format_valid": Items(
+        texts := ('{"a": 1}', '{"a": 1, "x": [1, 2]}', '{"b": 1, "c": 2}', "[1]", 'x{"a":1}', 'x{"b":1}'),
+        tuple(Example(id=str(i)) for i in range(len(texts))),
+    ),
+}
+"""Items of metrics over answers."""
 
 WITH_OPTIONS = [
     name

@@ -18,7 +18,6 @@ from assay.errors import AssayError
 from assay.metrics import Metric, Rows, resolve
 from assay.metrics._kernels import streams
 from assay.metrics.engine.statistics import KINDS, Tokens, concat
-from assay.models import _short_products
 from assay.records import Example, Items
 from assay.stats.resample import all_items, bootstrap, subsamples
 from assay.text._kernels import compiled
@@ -95,18 +94,6 @@ def read_parquet(data: bytes) -> polars.DataFrame:
         raise ValueError(str(error)) from None
 
 
-def multiply() -> None:
-    """Run linear maps in sixteen bits with every remainder of rows per block."""
-    if not _short_products.available():
-        return
-    draw = np.random.default_rng(0)
-    for rows in (0, 1, 11, 12, 13, 95, 96, 97, 193):
-        for depth, width in ((32, 32), (96, 64)):
-            whole_numbers = draw.integers(-32767, 32768, (width, depth), dtype=np.int16)
-            x, scales, bias = (draw.random(size, np.float32) for size in ((rows, depth), (width, depth // 32), width))
-            _short_products.product(x, whole_numbers, scales, bias, np.empty((rows, width), np.float32), depth)
-
-
 def main(rounds: int) -> None:
     wrong: list[str] = []
     sys.unraisablehook = lambda unraisable: wrong.append(repr(unraisable.exc_value))
@@ -114,7 +101,6 @@ def main(rounds: int) -> None:
     streams.segments(np.full(3, 9, dtype=np.int32), np.array([0, 3]), np.zeros((1, 1), dtype=np.int64), 2, 1)
     assert wrong, "an index out of bounds was not noticed"
     wrong.clear()
-    multiply()
     random = Random(0)
     kept: list[tuple[Metric, Rows]] = []
     for spec in (*METRICS, *OF_TOKENS):

@@ -18,12 +18,9 @@ from tests.support.tiny_models import save_tiny
 torch = pytest.importorskip("torch")
 pytest.importorskip("transformers")
 
+pytestmark = pytest.mark.usefixtures("own_cache")
+
 SOURCE, OUTPUT = "The cat sat here. Two dogs ran home.", "A cat sat. Dogs ran."
-
-
-@pytest.fixture(autouse=True)
-def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, one_thread: None) -> None:
-    monkeypatch.setenv("ASSAY_CACHE", str(tmp_path / "cache"))
 
 
 def alone(folder: Path, place: int, source: str, claim: str) -> float:

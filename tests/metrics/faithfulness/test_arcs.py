@@ -55,7 +55,9 @@ def test_empty_outputs_and_missing_parses(tmp_path: Path) -> None:
     assert score(spec, ["mill burns rivers", ""])["arcs"] == pytest.approx(1 / 2)
     (failed,) = assay.score(["mill burns rivers", "unread"], metrics=spec, references=[["x"], ["x"]]).failed
     assert "no parse of id 1. Write `# newdoc id = 1` before its sentences" in failed.why
-    assert "needs parses of any UD parser. Give arcs:outputs=FILE.conllu" in str(resolve("arcs")[0].metric.why_not())
+    assert "needs a parser or parses. Give arcs:parser=spacy:PIPELINE, or arcs:outputs=FILE.conllu" in str(
+        resolve("arcs")[0].metric.why_not()
+    )
 
 
 @pytest.mark.parametrize(

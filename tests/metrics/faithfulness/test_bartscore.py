@@ -19,13 +19,10 @@ from tests.support.tiny_models import save_tiny
 torch = pytest.importorskip("torch")
 pytest.importorskip("transformers")
 
+pytestmark = pytest.mark.usefixtures("own_cache")
+
 OUTPUTS = ["the cat sat", "two dogs ran home"]
 SOURCES = ["the cat sat on the mat", "a b c d two dogs ran"]
-
-
-@pytest.fixture(autouse=True)
-def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, one_thread: None) -> None:
-    monkeypatch.setenv("ASSAY_CACHE", str(tmp_path / "cache"))
 
 
 @pytest.fixture(scope="module")

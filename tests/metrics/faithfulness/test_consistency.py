@@ -58,9 +58,9 @@ def test_other_languages_are_skipped() -> None:
 
 
 def test_a_pipeline_is_used_where_it_is_installed(monkeypatch: pytest.MonkeyPatch) -> None:
-    metric = Consistency(pipeline="en_made_up")
+    metric = Consistency(pipeline="en_synthetic")
     assert "pip install spacy" in str(metric.why_not())
-    assert "|pipeline:en_made_up-not-installed" in metric.signature("1")
+    assert "|pipeline:en_synthetic-not-installed" in metric.signature("1")
 
     def pipeline(text: str) -> Any:
         words = [word.strip(".") for word in text.split() if word.startswith("w")]

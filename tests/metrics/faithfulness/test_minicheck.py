@@ -10,10 +10,12 @@ import pytest
 
 import assay
 from tests.support import each
-from tests.support.tiny_models import save_tiny
+from tests.support.tiny_models import save_tiny, save_tiny_t5
 
 torch = pytest.importorskip("torch")
 pytest.importorskip("transformers")
+
+pytestmark = pytest.mark.usefixtures("own_cache")
 
 SOURCE = "The cat sat here. Two dogs ran home. Rain fell on us all day."
 OUTPUT = "A cat sat. Dogs ran."
@@ -22,11 +24,6 @@ OUTPUT = "A cat sat. Dogs ran."
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return save_tiny(tmp_path_factory.mktemp("models") / "minicheck", "classifier:2")
-
-
-@pytest.fixture(autouse=True)
-def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, one_thread: None) -> None:
-    monkeypatch.setenv("ASSAY_CACHE", str(tmp_path / "cache"))
 
 
 def alone(folder: Path, document: str, claim: str) -> float:
@@ -60,3 +57,27 @@ def test_what_is_missing_is_said(tmp_path: Path) -> None:
         "(contradiction, entailment, neutral). Give a model with two classes, one named supported or yes."
         in result.failed[0].why
     )
+
+
+def test_a_model_that_writes_its_answer(tmp_path: Path) -> None:
+    """The Flan-T5 checkpoint: the first token that it writes, 1 against 0, over chunks by words."""
+    from transformers import AutoModelForSeq2SeqLM, AutoTokenizer
+
+    folder = save_tiny_t5(tmp_path / "t5")
+    model: Any = AutoModelForSeq2SeqLM.from_pretrained(folder).eval()
+    tokenizer: Any = AutoTokenizer.from_pretrained(folder)
+    no, yes = (tokenizer(answer, add_special_tokens=False)["input_ids"][0] for answer in "01")
+    expected = []
+    for document in (SOURCE, "The cat sat here.", "Two dogs ran home.", "Rain fell on us all day."):
+        read = tokenizer(f"predict: {document}</s>{OUTPUT}", return_tensors="pt")
+        with torch.inference_mode():
+            start = torch.zeros((1, 1), dtype=torch.long)
+            logits = model(
+                input_ids=read["input_ids"], attention_mask=read["attention_mask"], decoder_input_ids=start
+            ).logits[0, 0]
+        expected.append(float(torch.softmax(logits[[no, yes]].double(), -1)[1]))
+    found = each(f"minicheck:model={folder}", [OUTPUT], None, [SOURCE])["minicheck"]
+    assert found == pytest.approx(expected[:1], abs=1e-5)
+    pieces = each(f"minicheck:model={folder}:piece=6", [OUTPUT], None, [SOURCE])["minicheck"]
+    assert pieces == pytest.approx([max(expected[1:])], abs=1e-5)
+    assert len({round(value, 4) for value in expected}) > 1

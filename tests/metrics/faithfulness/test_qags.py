@@ -1,4 +1,4 @@
-"""qags: what is asked and answered, with models from chance and with ones that are made up, and models that are
+"""qags: what is asked and answered, with models from chance and with synthetic ones, and models that are
 none."""
 
 from __future__ import annotations
@@ -19,12 +19,9 @@ from tests.support.tiny_models import save_tiny
 torch = pytest.importorskip("torch")
 pytest.importorskip("transformers")
 
+pytestmark = pytest.mark.usefixtures("own_cache")
+
 SOURCE = "Nora paid 12 pounds in Wexley."
-
-
-@pytest.fixture(autouse=True)
-def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, one_thread: None) -> None:
-    monkeypatch.setenv("ASSAY_CACHE", str(tmp_path / "cache"))
 
 
 def save_reader(folder: Path) -> Path:
@@ -39,7 +36,7 @@ def save_reader(folder: Path) -> Path:
     return folder
 
 
-def test_answers_of_models_that_are_made_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_answers_of_models_that_are_synthetic(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The number is asked for as `how many`: 12 here and 15 there; the name as `who`, whom both have."""
 
     def ask(path: str, prompts: Sequence[str]) -> list[str]:

@@ -11,7 +11,7 @@ import pytest
 
 import assay
 from assay.execution.training.perception import PENALTIES, folds_of, held_out
-from assay.metrics.human.perception import SURFACE
+from assay.models.text_features import SURFACE
 from tests.conftest import Call, write_jsonl
 from tests.support import each
 from tests.support.tiny_models import save_tiny
@@ -19,12 +19,9 @@ from tests.support.tiny_models import save_tiny
 pytest.importorskip("torch")
 pytest.importorskip("transformers")
 
+pytestmark = pytest.mark.usefixtures("own_cache")
+
 NOUNS = "cat dog king boat law stone tax rain hill road".split()
-
-
-@pytest.fixture(autouse=True)
-def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, one_thread: None) -> None:
-    monkeypatch.setenv("ASSAY_CACHE", str(tmp_path / "cache"))
 
 
 def rated(path: Path, noise: float = 0.3) -> Path:

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import assay
-from assay.challenges.damage import ASKED, DAMAGES, SHORTEST, acceptability_pairs, damaged
+from assay.challenges.damage import DAMAGES, QUESTION, SHORTEST, acceptability_pairs, damaged
 from assay.records import Example
 from assay.records.inputs import Candidates, read_input
 from assay.seeds import rng_for
@@ -23,15 +23,12 @@ from tests.support.tiny_models import save_tiny
 torch = pytest.importorskip("torch")
 pytest.importorskip("transformers")
 
+pytestmark = pytest.mark.usefixtures("own_cache")
+
 OUTPUTS = ["The cat sat. Two dogs ran.", "", "Rain fell."]
 SENTENCES = st.lists(
     st.sampled_from("the cats are running over a wet bridge and sing".split()), min_size=2, max_size=9
 ).map(" ".join)
-
-
-@pytest.fixture(autouse=True)
-def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, one_thread: None) -> None:
-    monkeypatch.setenv("ASSAY_CACHE", str(tmp_path / "cache"))
 
 
 def alone(folder: Path, text: str, place: int) -> float:
@@ -88,7 +85,7 @@ def test_pairs_are_a_sentence_and_its_copies() -> None:
         assert held.labels[0] == 1
         assert not any(held.labels[1:])
         assert len(example.tags["damage"].split("+")) == len(held.candidates) - 1
-        assert example.source == ASKED
+        assert example.source == QUESTION
     with pytest.raises(assay.AssayError, match="no reference of 1 example has a sentence of 4 words; use longer"):
         acceptability_pairs([Example(id="a", references=("Hi.",))], 1, 0)
 

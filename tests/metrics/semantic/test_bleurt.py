@@ -17,6 +17,8 @@ from tests.support.tiny_models import save_tiny
 torch = pytest.importorskip("torch")
 pytest.importorskip("transformers")
 
+pytestmark = pytest.mark.usefixtures("own_cache")
+
 OUTPUTS = ["A cat sat.", "", "Two dogs ran home."]
 REFERENCES = [["The cat sat down.", "A dog."], ["x"], ["Dogs ran."]]
 
@@ -24,11 +26,6 @@ REFERENCES = [["The cat sat down.", "A dog."], ["x"], ["Dogs ran."]]
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return save_tiny(tmp_path_factory.mktemp("models") / "bleurt", "classifier:1")
-
-
-@pytest.fixture(autouse=True)
-def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, one_thread: None) -> None:
-    monkeypatch.setenv("ASSAY_CACHE", str(tmp_path / "cache"))
 
 
 def alone(folder: Path, reference: str, output: str) -> float:

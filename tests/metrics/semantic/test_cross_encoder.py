@@ -15,6 +15,8 @@ from tests.support.tiny_models import save_tiny
 torch = pytest.importorskip("torch")
 pytest.importorskip("transformers")
 
+pytestmark = pytest.mark.usefixtures("own_cache")
+
 OUTPUTS = ["A cat sat.", "", "Two dogs ran home over the wet grass."]
 REFERENCES = [["The cat sat down.", "A dog."], ["x"], ["Dogs ran."]]
 
@@ -22,11 +24,6 @@ REFERENCES = [["The cat sat down.", "A dog."], ["x"], ["Dogs ran."]]
 def saved(folder: Path, classes: int) -> Path:
     """A small BERT from chance that reads pairs of at most 48 tokens."""
     return save_tiny(folder, f"classifier:{classes}", length=48)
-
-
-@pytest.fixture(autouse=True)
-def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, one_thread: None) -> None:
-    monkeypatch.setenv("ASSAY_CACHE", str(tmp_path / "cache"))
 
 
 def alone(folder: Path, one: str, other: str) -> float:

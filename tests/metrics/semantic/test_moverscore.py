@@ -18,6 +18,8 @@ torch = pytest.importorskip("torch")
 pytest.importorskip("transformers")
 optimize = pytest.importorskip("scipy.optimize")
 
+pytestmark = pytest.mark.usefixtures("own_cache")
+
 OUTPUTS = ["a b c, d.", "", "b b a", ". ,"]
 REFERENCES = [["b c x", "d e"], ["x"], ["a"], ["y"]]
 
@@ -25,11 +27,6 @@ REFERENCES = [["b c x", "d e"], ["x"], ["a"], ["y"]]
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return save_tiny(tmp_path_factory.mktemp("models") / "encoder", "encoder")
-
-
-@pytest.fixture(autouse=True)
-def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, one_thread: None) -> None:
-    monkeypatch.setenv("ASSAY_CACHE", str(tmp_path / "cache"))
 
 
 def pieces(folder: Path, text: str, rarity: dict[str, float] | None) -> tuple[Any, Any]:

@@ -20,10 +20,7 @@ from tests.support import each, items, saved_bert, score
 torch = pytest.importorskip("torch")
 pytest.importorskip("transformers")
 
-
-@pytest.fixture(autouse=True)
-def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, one_thread: None) -> None:
-    monkeypatch.setenv("ASSAY_CACHE", str(tmp_path / "cache"))
+pytestmark = pytest.mark.usefixtures("own_cache")
 
 
 @pytest.fixture
@@ -61,7 +58,9 @@ def test_directions_are_those_of_the_model(folder: Path) -> None:
     assert found["nli"] == found["nli.menli"] == pytest.approx((forward + backward) / 2, abs=1e-6)
     assert found["nli.source"] == pytest.approx(chances(folder, source, output)[0], abs=1e-6)
     swapped = score(f"nli:model={folder}", [reference], [output])
-    assert (swapped["nli.forward"], swapped["nli.backward"]) == (found["nli.backward"], found["nli.forward"])
+    # the source was in the same batch before, and padding changes last digits
+    assert swapped["nli.forward"] == pytest.approx(found["nli.backward"], abs=1e-6)
+    assert swapped["nli.backward"] == pytest.approx(found["nli.forward"], abs=1e-6)
     assert np.isnan(swapped["nli.source"])
 
 

@@ -15,6 +15,8 @@ from tests.support.tiny_models import save_tiny
 torch = pytest.importorskip("torch")
 pytest.importorskip("transformers")
 
+pytestmark = pytest.mark.usefixtures("own_cache")
+
 OUTPUTS = ["the cat sat", "", "two dogs ran home"]
 REFERENCES = [["the cat sat on the mat", "a b"], ["x"], ["a b c d"]]
 
@@ -22,11 +24,6 @@ REFERENCES = [["the cat sat on the mat", "a b"], ["x"], ["a b c d"]]
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return save_tiny(tmp_path_factory.mktemp("models") / "prism", "seq2seq")
-
-
-@pytest.fixture(autouse=True)
-def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, one_thread: None) -> None:
-    monkeypatch.setenv("ASSAY_CACHE", str(tmp_path / "cache"))
 
 
 def mean_log(folder: Path, given: str, text: str) -> float:

@@ -8,11 +8,13 @@ import pytest
 
 import assay
 from assay.inputs.labelled import SERVICE
-from assay.metrics.structure.reconstruction import Structure, compare_structures, reconstructed
+from assay.metrics.structure.reconstruction import Reconstruction, Structure, compare_structures, reconstructed
 from assay.metrics.structure.slot_forms import e2e_forms
 from assay.metrics.structure.slot_values import compare_values
+from assay.models.context import Context
 from assay.models.extractor import ExtractedSpan
 from assay.records import Example
+from assay.records.items import Items
 from assay.records.kinds import Act
 
 ASKED = Structure("Services_4", [Act("REQUEST", "type", ["Psychologist", "Psychiatrist"])])
@@ -130,3 +132,32 @@ def test_what_is_missing_is_named() -> None:
     other = Example(id="1", input={"kind": "concepts", "concepts": ["x"]})
     skipped = assay.score(["x"], examples=[other], metrics=["reconstruction:model=minilm"]).skipped
     assert "kind acts" in skipped[0].why
+
+
+def test_a_text_model_recovers_slots_and_triples(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Exact strings, parts in any order, and the three kinds of error, with a reader whose answers are known."""
+    from assay.systems.base import Answer
+    from assay.systems.neural.hugging_face import Model
+
+    lines = {
+        "right": "name[Alder], food[Thai]",
+        "reordered": "food[Thai], name[Alder]",
+        "wrong": "name[Alder], food[Greek], name[Alder]",
+        "fact": "<SUB> Alder <PRED> near <OBJ> river",
+    }
+    (tmp_path / "config.json").write_text('{"is_encoder_decoder": true}', encoding="utf-8")
+    monkeypatch.setattr(Model, "generate", lambda self, some: (Answer(one.id, lines[one.source]) for one in some))
+    slots = {"kind": "slots", "slots": [["name", "Alder"], ["food", "Thai"]]}
+    facts = {"kind": "triples", "triples": [["Alder", "near", "river"]]}
+    inputs = {"right": slots, "reordered": slots, "wrong": slots, "fact": facts}
+    examples = tuple(Example(id=name, input=given) for name, given in inputs.items())
+    metric = Reconstruction(model=str(tmp_path))
+    items = Items(tuple(lines), examples)
+    assert metric.unfit(items) is None
+    rows = metric.compute(items, Context())
+    sums = metric.values(rows.values.sum(axis=0, keepdims=True))
+    assert {name: float(value[0]) for name, value in sums.items()} == {
+        "reconstruction": 2 / 4, "reconstruction.set": 3 / 4, "reconstruction.missing": 1 / 7,
+        "reconstruction.invented": 1 / 7, "reconstruction.duplicated": 1 / 7,
+    }  # fmt: skip
+    assert "structured inputs" in str(metric.unfit(Items(("a",), (Example(id="1"),))))

@@ -8,6 +8,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 import numpy as np
 
 from assay.metrics.checks.corruption import find_damage, take_sample
+from assay.metrics.checks.language_mismatch import find_languages
 from assay.metrics.checks.mismatch import find_mismatch
 from assay.metrics.engine.base import Metric
 from assay.metrics.engine.statistics import Rows, Tokens
@@ -34,6 +35,7 @@ def lint(items: Items, metrics: Sequence[Metric]) -> list[str]:
         warnings += _about_outputs(items)
         if any("references" in metric.needs for metric in metrics):
             warnings += _about_references(items)
+            warnings += find_languages(items)
         warnings += _about_sizes(items, metrics)
     for metric in metrics:
         warnings += metric.notes(items)
@@ -80,7 +82,7 @@ def _with_spaced_marks(texts: Sequence[str], together: str) -> list[str]:
     ascii_only = together.isascii()
     sizes = [len(text if ascii_only else text.encode("utf-8", "surrogatepass")) for text in texts]
     ends = np.cumsum(sizes) + np.arange(1, len(texts) + 1)  # plus one for each line break between texts
-    return [texts[i] for i in np.unique(np.searchsorted(ends, places, side="right"))]
+    return [texts[i] for i in dict.fromkeys(np.searchsorted(ends, places, side="right").tolist())]
 
 
 def _about_references(items: Items) -> Iterator[str]:

@@ -41,7 +41,8 @@ def find_mismatch(items: Items) -> Iterator[str]:
     n = len(items)
     if n < MIN_ITEMS:
         return
-    places = np.unique(np.linspace(1, n - 2, min(POSITIONS, n - 2)).astype(np.int64))
+    spread = np.linspace(1, n - 2, min(POSITIONS, n - 2)).astype(np.int64)
+    places = np.array(list(dict.fromkeys(spread.tolist())))  # np.unique would import masked arrays
     outputs = [_words(text) for text in _taken(items.outputs, places)]
     own, after, before = (_taken(items.examples, places + step) for step in (0, 1, -1))
     other = _taken(items.examples, (places + n // 2 + places % 7) % n)
@@ -53,11 +54,16 @@ def find_mismatch(items: Items) -> Iterator[str]:
         yield strange
         return
     fits = {step: _overlaps(outputs, texts) for step, texts in known.items()}
-    yield from _misplaced(items.system, ids, fits, n)
+    yield from _misplaced(items.system, ids, fits, n, items.by_position)
 
 
-def _misplaced(system: str, ids: Sequence[str], fits: dict[int, Floats], other: int) -> Iterator[str]:
-    """Yield the warning about lines that are shifted (all, or from one item on) or shuffled."""
+def _misplaced(
+    system: str, ids: Sequence[str], fits: dict[int, Floats], other: int, by_position: bool
+) -> Iterator[str]:
+    """Yield the warning about lines that are shifted (all, or from one item on) or shuffled.
+
+    Outputs that were joined by id are not in another order; those of a weak system fit no item.
+    """
     shifts = [(step, *_later_fits_better(fits[step] - fits[0])) for step in (1, -1)]
     step, start, clear = max(shifts, key=lambda shift: shift[2])
     shuffled = _standard_errors(fits[0] - fits[other]) < ALIGNED
@@ -67,7 +73,7 @@ def _misplaced(system: str, ids: Sequence[str], fits: dict[int, Floats], other: 
             f"{system}: outputs fit the {'next' if step == 1 else 'previous'} item better than their own, {where}: "
             "lines are shifted by a missing or an extra line; repair the file, or give ids"
         )
-    elif shuffled:
+    elif shuffled and by_position:
         yield (
             f"{system}: outputs fit their own items no better than other items ({', '.join(ids[:3])} …): lines may be "
             "in another order; give ids, or a column to join by (--join-on)"

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import ClassVar, Literal
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 
-from assay.inputs.spans import remove_markers
+from assay.errors import AssayError
+from assay.inputs.schema import schema
+from assay.inputs.schema_files import content_word
+from assay.inputs.spans import shown
 from assay.metrics._kernels import grams
 from assay.metrics.engine.base import Part, SumMetric, Values
 from assay.metrics.engine.layout import Layout, words
@@ -17,8 +19,6 @@ from assay.metrics.engine.statistics import Dense, Floats, divide
 from assay.records.items import Items
 
 ORDERS = (1, 2, 3)
-STATEMENTS = re.compile(r"<sent>|\n")
-"""Separator of the statements of one output."""
 NAMES = (*(f"novel-{n}" for n in ORDERS), "coverage", "density", "compression")
 
 
@@ -36,6 +36,8 @@ class Novelty(SumMetric):
     """`apart`: an output is a set of statements, separated by `<sent>` or line breaks; n-grams do not cross statements,
     markers are removed, and novel-n is the mean over statements with n-grams, weighted by length. `fomc-release`: as in
     the published program, which also counts the weights of statements without n-grams."""
+    schema: str = ""
+    """With statements: name or file of the markers to remove (default: FOMC's)."""
 
     name: ClassVar = "novelty"
     category: ClassVar = "source"
@@ -55,10 +57,25 @@ class Novelty(SumMetric):
     def columns(self) -> tuple[str, ...]:
         return tuple(f"{name} {kind}" for name in NAMES for kind in ("share", "count"))
 
+    def options(self) -> dict[str, Any]:
+        """Return the options; the schema by its content, where markers are removed."""
+        kept = {name: value for name, value in super().options().items() if name != "schema"}
+        named = self.schema and self.statements != "together" and not self.why_not()
+        return kept | ({"schema": content_word(schema(self.schema), "markers")} if named else {})
+
+    def why_not(self) -> str | None:
+        if self.schema and self.statements == "together":
+            return "schema has no effect on statements=together; set statements=apart"
+        try:
+            schema(self.schema)
+        except AssayError as error:
+            return str(error)
+        return None
+
     def statistics(self, items: Items) -> Dense:
         if self.statements != "together":
             shares = self._by_statement(items)
-            items = replace(items, outputs=tuple(" ".join(_statements(text)) for text in items.outputs))
+            items = replace(items, outputs=tuple(" ".join(_statements(text, self.schema)) for text in items.outputs))
         layout = words(items, self.tokenizer, self.lowercase, sources=True, references=False)
         n = len(items)
         if self.statements == "together":
@@ -75,7 +92,7 @@ class Novelty(SumMetric):
 
     def _by_statement(self, items: Items) -> list[tuple[Floats, Floats]]:
         """Return novel-n of each output from its statements, and whether it is defined."""
-        cut = [_statements(text) for text in items.outputs]
+        cut = [_statements(text, self.schema) for text in items.outputs]
         owner = np.repeat(np.arange(len(items)), [len(one) for one in cut])
         single = Items(tuple(text for one in cut for text in one), tuple(items.examples[i] for i in owner.tolist()))
         layout = words(single, self.tokenizer, self.lowercase, sources=True, references=False)
@@ -111,5 +128,6 @@ def _shares(layout: Layout) -> Iterator[tuple[Floats, Floats]]:
         yield divide(counts[:, 2 * k + 1], kinds, 0.0), (kinds > 0).astype(np.float64)
 
 
-def _statements(text: str) -> list[str]:
-    return [plain for one in STATEMENTS.split(text) if (plain := remove_markers(one))]
+def _statements(text: str, named: str) -> list[str]:
+    """Return the statements of a text without the markers of a schema; markers of another schema are an error."""
+    return [one for one in shown(text, "without markers", schema(named)).split("\n") if one]

@@ -66,6 +66,9 @@ class Metric(WithOptions, ABC):
     """Required data: any of references, sources, inputs. Without it the metric is skipped, with the reason."""
     citation: ClassVar[str] = ""
     presets: ClassVar[Mapping[str, Mapping[str, Any]]] = {}
+    parts_by_options: ClassVar[bool] = False
+    """Whether the names of its scores depend on its options, as the criteria of a form do: NAME.SCORE is then resolved
+    with the options."""
     size_dependent: ClassVar[bool] = False
     """Whether the value changes with the number of items, so that sets of different size cannot be compared."""
     weighed_together: ClassVar[bool] = False
@@ -83,6 +86,9 @@ class Metric(WithOptions, ABC):
     """Share of items drawn without replacement for confidence intervals of values that repeated items would distort."""
     ordered: ClassVar[bool] = False
     """Whether the value depends on the order of the items, so that leaving one out changes the contribution of all."""
+    by_system: ClassVar[bool] = False
+    """Whether the row of an item depends on the name of its system or on which other outputs are measured in the same
+    call, so that several systems are never measured in one."""
     fewest: ClassVar[int] = FEWEST_UNITS
     """Minimum number of independent items for a confidence interval."""
     extra: ClassVar[str | None] = None
@@ -124,6 +130,11 @@ class Metric(WithOptions, ABC):
     def per_example(self, rows: Rows) -> Values:
         """Return the value of every part for each item alone; empty for metrics that are defined for a corpus only."""
         return {}
+
+    @property
+    def asks_endpoint(self) -> bool:
+        """Whether computing it asks an endpoint, whose answers may have to be paid for: never twice at once."""
+        return False
 
     def sized(self, part: Part) -> bool:
         """Return whether the expected value of a part changes with the number of items."""
@@ -272,5 +283,5 @@ def version_of(cls: type[Metric]) -> str:
 
 def count_references(items: Items) -> str:
     """Return the number of references per item as signatures write it: `1`, `3`, or `var` where items differ."""
-    counts = np.unique(items.reference_counts)
-    return str(counts[0]) if len(counts) == 1 else "var"
+    counts = items.reference_counts
+    return str(counts[0]) if len(counts) and counts.min() == counts.max() else "var"

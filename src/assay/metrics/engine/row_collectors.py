@@ -9,6 +9,13 @@ from assay.errors import AssayError
 from assay.metrics.engine.spill import Spill
 from assay.metrics.engine.statistics import Dense, Rows, Tokens, concat
 
+LARGE_SET = 100_000
+"""Number of items from which statistics are merged on disk and stay there."""
+
+
+def is_large_set(items: int) -> bool:
+    return items > LARGE_SET
+
 
 class MemoryRowCollector:
     """Collects shards in memory."""

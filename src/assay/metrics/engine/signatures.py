@@ -5,11 +5,14 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from assay.errors import AssayError
 from assay.records.files import digest_of
 from assay.text.abbreviations import list_of
+
+if TYPE_CHECKING:
+    from assay.models.weights import Weights
 
 MISSING_FILE = "gone"
 """Written in place of the digest of a file that cannot be read."""
@@ -30,6 +33,14 @@ def content_digest(read: Callable[[], Iterable[str]]) -> str:
     """Return a digest of what `read` returns, independent of file name and place; `MISSING_FILE` if unreadable."""
     try:
         return digest_of(list(read()))
+    except AssayError:
+        return MISSING_FILE
+
+
+def label_of(model: Weights) -> str:
+    """Return name and digest of the weights of a model; `MISSING_FILE` if they are not here."""
+    try:
+        return model.label
     except AssayError:
         return MISSING_FILE
 

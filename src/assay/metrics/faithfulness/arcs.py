@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
-from assay.metrics.faithfulness.parsed_metric import Parsed, ParsedMetric, lemma
+from assay.metrics.faithfulness.parsed_metric import ParsedMetric, lemma
+from assay.text.parsers import Parsed
 
 OPEN = frozenset("NOUN PROPN VERB ADJ ADV NUM".split())
 """Parts of speech of content words; arcs to other words occur in every text."""

@@ -16,6 +16,7 @@ from assay.records.files import digest_of
 from assay.records.items import Items
 from assay.specs import setting
 from assay.systems.neural.conditional import GIVEN, Conditional, Long
+from assay.systems.served_model import ServedModel, is_served
 from assay.text.blank import is_blank
 
 Pair = tuple[str | None, str]
@@ -31,7 +32,9 @@ class BartScore(ModelMetric, MeanMetric):
     """
 
     model: str = "smollm2"
-    """Language model: `smollm2`, a model folder, or a Hugging Face name; causal or sequence-to-sequence."""
+    """Language model: `smollm2`, a model folder, a `.gguf` file, or a Hugging Face name; causal or
+    sequence-to-sequence. `completions:NAME` is a model on a server, whose end token is not scored (other dialects:
+    `completions:NAME@vllm`)."""
     direction: Literal["faithfulness", "precision", "recall", "f1"] = "faithfulness"
     """Conditioning text and scored text."""
     relative: bool = False
@@ -60,7 +63,9 @@ class BartScore(ModelMetric, MeanMetric):
             object.__setattr__(self, "needs", ("references",))
 
     @property
-    def weights(self) -> Conditional:
+    def weights(self) -> Conditional | ServedModel:
+        if is_served(self.model):
+            return ServedModel(self.model, self.prompt)
         return Conditional(self.model, self.window, self.long, self.prompt)
 
     def options(self) -> dict[str, Any]:

@@ -19,6 +19,7 @@ from assay.models.text_pairs import Pair, cached_pair_rows, pair_logits
 from assay.records.files import digest_of
 from assay.records.items import Items
 from assay.text.blank import is_blank
+from assay.text.integers import is_integer
 from assay.text.sentences import Splitter, split_sentences
 
 CONSISTENT = ("correct", "consistent", "factual", "faithful", "supported", "entailment", "entailed", "yes")
@@ -74,7 +75,7 @@ class FactCC(ModelMetric, MeanMetric):
     def _place(self) -> int:
         """Return the index of the class `consistent` among the outputs."""
         names = class_names(self.encoder.setting("config.json", "id2label"))
-        if self.label.isdecimal() and (not names or int(self.label) < len(names)):
+        if is_integer(self.label) and (not names or int(self.label) < len(names)):
             return int(self.label)
         wanted = (self.label.lower(),) if self.label else CONSISTENT
         matches = [i for i, name in enumerate(names) if name in wanted]

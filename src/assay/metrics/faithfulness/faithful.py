@@ -15,6 +15,7 @@ from assay.metrics.engine.languages import english_only
 from assay.metrics.engine.signatures import MISSING_FILE
 from assay.metrics.engine.statistics import Dense
 from assay.metrics.faithfulness.faithful_models import MODELS, SourcePair
+from assay.metrics.faithfulness.faithful_signs import STRENGTH, Kept, kept_of, read_sign_weights
 from assay.metrics.faithfulness.faithful_weights import Weights, read_weights
 from assay.models.context import Context
 from assay.records.items import Items
@@ -36,6 +37,8 @@ class Sentence(NamedTuple):
     end: int
     value: float
     words: tuple[Costly, ...]
+    kept: Kept
+    """What signs of a contradiction leave of 1 minus the costs of the words."""
 
 
 @dataclass(frozen=True)
@@ -48,12 +51,16 @@ class Faithful(MeanMetric):
     that are not in the source (`numbers`).
 
     The costs were fitted to human judgements of summaries, separately for copied and new sentences, and interpolated by
-    the share of word trigrams in the source. `faithful.worst` is the mean of the lowest sentence scores. An empty
-    output scores 0, as does one without a source.
+    the share of word trigrams in the source. Signs of a contradiction (numbers, names, dates, roles, negation,
+    opposites, hedges) lower the score of a sentence; `faithful.signs` is the mean of what they leave. `faithful.worst`
+    is the mean of the lowest sentence scores. An empty output scores 0, as does one without a source.
     """
 
     also: str = ""
     """Models to use in addition, which is slower: `entailment`, `likelihood`, or both joined by +."""
+    signs: bool = True
+    """Lower the score of sentences that contradict the source: another number, name, date or role, a negation, an
+    opposite, a fact from a fear."""
     weights: str | None = None
     """Weights file that `tools/fit_faithful.py` wrote; none takes the built-in weights."""
 
@@ -62,7 +69,11 @@ class Faithful(MeanMetric):
     summary: ClassVar = "support of the output by the source, with fitted weights"
     citation: ClassVar = "weights of assay's own, fitted on the validation part of FRANK (Pagnoni et al., 2021)"
     needs: ClassVar = ("sources",)
-    presets: ClassVar = {name: {"also": name} for name in MODELS} | {"full": {"also": "+".join(MODELS)}}
+    presets: ClassVar = {
+        "overlap": {"signs": False},
+        **{name: {"also": name, "signs": False} for name in MODELS},
+        "full": {"also": "+".join(MODELS), "signs": False},
+    }
 
     def __post_init__(self) -> None:
         named = self.also.split("+") if self.also else []
@@ -77,11 +88,17 @@ class Faithful(MeanMetric):
         return tuple(self.also.split("+")) if self.also else ()
 
     def parts(self) -> tuple[Part, ...]:
-        inner = [Part(f"faithful.{way}", shown=False, digits=3) for way in ("worst", *WAYS, *self.models)]
+        inner = [
+            Part(f"faithful.{way}", shown=False, digits=3) for way in ("worst", *WAYS, *self.models, *self._factors())
+        ]
         return (Part("faithful", digits=3), *inner)
 
+    def _factors(self) -> tuple[str, ...]:
+        return ("signs",) if self.signs else ()
+
     def options(self) -> dict[str, Any]:
-        return super().options() | {"weights": self._digest(), "also": self._models() or None}
+        signs = f"{read_sign_weights().digest}^{STRENGTH}" if self.signs else False
+        return super().options() | {"weights": self._digest(), "also": self._models() or None, "signs": signs}
 
     def _digest(self) -> str:
         try:
@@ -110,12 +127,18 @@ class Faithful(MeanMetric):
         unsupported = [MODELS[name].lacking(pairs, context) for name in self.models]
         weights = self._weights()
         rows = [
-            weigh(pair, [each[i] for each in unsupported], weights, self.models) if pair.sentences else None
+            weigh(pair, [each[i] for each in unsupported], weights, self.models, self._kept(pair))
+            if pair.sentences
+            else None
             for i, pair in enumerate(pairs)
         ]
         names = [part.name for part in self.parts()]
+        rows = [row if row is None or self.signs else row[:-1] for row in rows]
         values = np.array([[0.0] * len(names) if row is None else row for row in rows]).reshape(-1, len(names))
         return self.rows({name: values[:, i] for i, name in enumerate(names)})
+
+    def _kept(self, pair: SourcePair) -> list[Kept]:
+        return kept_of(pair) if self.signs else [Kept(1.0)] * len(pair.sentences)
 
     def notes(self, items: Items) -> list[str]:
         notes = [
@@ -129,12 +152,14 @@ class Faithful(MeanMetric):
         return notes
 
     def explain(self, source: str, output: str, context: Context | None = None) -> list[Sentence]:
-        """Return each sentence with its score and the words that lower it; costs of models belong to no word."""
+        """Return each sentence with its score and the words that lower it; costs of models and signs belong to no
+        word."""
         pair = read_pair(source, output)
         unsupported = [MODELS[name].lacking([pair], context or Context())[0] for name in self.models]
         weights = self._weights()
+        kept = self._kept(pair)
         return [
-            _sentence(support, [each[k] for each in unsupported], weights, self.models)
+            _sentence(support, [each[k] for each in unsupported], weights, self.models, kept[k])
             for k, support in enumerate(pair.sentences)
         ]
 
@@ -157,18 +182,26 @@ def lacking(support: Support, unsupported: Sequence[float], models: Sequence[str
 
 
 def weigh(
-    pair: SourcePair, unsupported: Sequence[Sequence[float]], weights: Weights, models: Sequence[str]
+    pair: SourcePair,
+    unsupported: Sequence[Sequence[float]],
+    weights: Weights,
+    models: Sequence[str],
+    kept: Sequence[Kept],
 ) -> list[float]:
-    """Return the score of an output, that of its worst sentence, and its support by feature."""
+    """Return the score of an output, that of its worst sentence, its support by feature, and the mean of what signs
+    leave of the sentences."""
     missing = [lacking(support, [each[k] for each in unsupported], models) for k, support in enumerate(pair.sentences)]
     values = [
-        weights.value(features, support.copied) for features, support in zip(missing, pair.sentences, strict=True)
+        weights.value(features, support.copied) * left.factor
+        for features, support, left in zip(missing, pair.sentences, kept, strict=True)
     ]
     means = [1 - float(np.mean([features[way] for features in missing])) for way in (*WAYS, *models)]
-    return [float(np.mean(values)), min(values), *means]
+    return [float(np.mean(values)), min(values), *means, float(np.mean([left.factor for left in kept]))]
 
 
-def _sentence(support: Support, unsupported: Sequence[float], weights: Weights, models: Sequence[str]) -> Sentence:
+def _sentence(
+    support: Support, unsupported: Sequence[float], weights: Weights, models: Sequence[str], kept: Kept
+) -> Sentence:
     costs = [
         sum(weights.cost(way, support.copied) * support.lacks[way][i] for way in WAYS)
         for i in range(len(support.words))
@@ -176,5 +209,5 @@ def _sentence(support: Support, unsupported: Sequence[float], weights: Weights, 
     words = tuple(
         Costly(word.start, word.end, cost) for word, cost in zip(support.words, costs, strict=True) if cost > 0
     )
-    value = weights.value(lacking(support, unsupported, models), support.copied)
-    return Sentence(support.words[0].start, support.words[-1].end, value, words)
+    value = weights.value(lacking(support, unsupported, models), support.copied) * kept.factor
+    return Sentence(support.words[0].start, support.words[-1].end, value, words, kept)

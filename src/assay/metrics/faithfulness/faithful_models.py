@@ -6,11 +6,9 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple, Protocol
 
-from assay.errors import AssayError
-from assay.metrics.engine.signatures import MISSING_FILE
+from assay.metrics.engine.signatures import label_of
 from assay.models.context import Context
 from assay.models.nli import Nli
-from assay.models.weights import Weights
 from assay.systems.neural.conditional import Conditional
 from assay.text.support import Source, Support
 
@@ -62,7 +60,7 @@ class Entailment:
         return self.model.why_not()
 
     def signed(self) -> str:
-        return _label(self.model)
+        return label_of(self.model)
 
     def lacking(self, read: Sequence[SourcePair], context: Context) -> list[list[float]]:
         pairs = [
@@ -90,7 +88,7 @@ class Likelihood:
         return self.model.why_not()
 
     def signed(self) -> str:
-        return _label(self.model)
+        return label_of(self.model)
 
     def lacking(self, read: Sequence[SourcePair], context: Context) -> list[list[float]]:
         texts = {
@@ -107,13 +105,6 @@ class Likelihood:
 
 def _separated(text: str) -> str:
     return GLUED.sub(r"\1 \2", text)
-
-
-def _label(model: Weights) -> str:
-    try:
-        return model.label
-    except AssayError:
-        return MISSING_FILE
 
 
 MODELS: Mapping[str, Model] = {"entailment": Entailment(), "likelihood": Likelihood()}

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar, Literal
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 
+from assay.errors import AssayError
 from assay.metrics.engine.base import MeanMetric, Part
 from assay.metrics.engine.external import CheckpointMetric, class_index
 from assay.metrics.engine.statistics import Dense, Floats
+from assay.metrics.faithfulness.relative_encoder import RelativeEncoder
 from assay.metrics.faithfulness.source_passages import note_empty_texts, pack_windows
 from assay.models.context import Context
 from assay.models.load import load
@@ -20,6 +22,12 @@ from assay.records.items import Items
 from assay.text.blank import is_blank
 from assay.text.sentences import Splitter, split_sentences
 
+TOKENS, WORDS = 400, 500
+"""Default sizes of a chunk of the source: in tokens, and in words for a model that writes its answer."""
+TASK = "predict: "
+"""Start of the input of a model that writes its answer."""
+ANSWERS = ("0", "1")
+"""Answers of such a model: not supported, supported (tokens 3 and 209 of Flan-T5)."""
 SUPPORTED = ("supported", "yes", "label_1", "1")
 """Accepted names of the class `supported`; without names it is the second, as in the published checkpoints."""
 
@@ -29,13 +37,15 @@ class MiniCheck(CheckpointMetric, MeanMetric):
     """Probability that the source supports the output, averaged over items.
 
     The source is split into chunks of whole sentences, and the best chunk counts. Document and claim are joined with
-    the end token of the model, as in its training. An empty output scores 0, as does any output with an empty source.
+    the end token of the model, as in its training; a sequence-to-sequence model (Flan-T5) answers 0 or 1. An empty
+    output scores 0, as does any output with an empty source.
     """
 
     claims: Literal["whole", "sentences"] = "whole"
     """Claim that is checked: the whole output, or each sentence, averaged."""
-    piece: int = 400
-    """Maximum number of tokens of a chunk of the source, at most four fifths of the maximum of the model."""
+    piece: int | None = None
+    """Maximum size of a chunk of the source (default: 400 tokens, at most four fifths of the maximum of the model; for
+    Flan-T5 500 words)."""
     splitter: Splitter = "multilingual"
     """Rule that splits sentences."""
 
@@ -46,11 +56,17 @@ class MiniCheck(CheckpointMetric, MeanMetric):
     needs: ClassVar = ("sources",)
     model_kind: ClassVar = "classifier:2"
     truncates: ClassVar = "end"
-    recommended: ClassVar = "lytang/MiniCheck-RoBERTa-Large, lytang/MiniCheck-DeBERTa-v3-Large, or a folder"
+    recommended: ClassVar = (
+        "lytang/MiniCheck-RoBERTa-Large, lytang/MiniCheck-DeBERTa-v3-Large, lytang/MiniCheck-Flan-T5-Large, or a folder"
+    )
 
     def __post_init__(self) -> None:
         super().__post_init__()
         self.require("piece", 1)
+
+    @property
+    def encoder(self) -> RelativeEncoder:
+        return RelativeEncoder(self.model, batch=self.batch)
 
     def parts(self) -> tuple[Part, ...]:
         return (Part("minicheck", digits=3),)
@@ -77,10 +93,24 @@ class MiniCheck(CheckpointMetric, MeanMetric):
         return split_sentences(output, self.splitter, language) if self.claims == "sentences" else [output]
 
     def _pieces(self, source: str) -> list[str]:
-        room = min(self.piece, 4 * self.encoder.limit // 5)  # the rest is for the claim, which follows
+        if self._answers:
+            return pack_windows(
+                source, self.piece or WORDS, lambda texts: [len(t.split()) for t in texts], self.splitter
+            )
+        room = min(self.piece or TOKENS, 4 * self.encoder.limit // 5)  # the rest is for the claim, which follows
         return pack_windows(source, room, lambda texts: list(map(len, self.encoder.ids(texts))), self.splitter)
 
+    @property
+    def _answers(self) -> bool:
+        """Whether the model writes its answer, instead of a class."""
+        return bool(self.encoder.setting("config.json", "is_encoder_decoder")) and not any(
+            name.endswith("SequenceClassification")
+            for name in self.encoder.setting("config.json", "architectures") or ()
+        )
+
     def _supported(self, pairs: Sequence[tuple[str, str]], context: Context) -> Floats:
+        if self._answers:
+            return self._answered(pairs, context)
         loaded = load(str(self.encoder.folder), classifier=True)
         model, tokenizer = loaded.model.to(context.torch_device()), loaded.tokenizer
         place = class_index(
@@ -90,5 +120,36 @@ class MiniCheck(CheckpointMetric, MeanMetric):
         logits = pair_logits(model, tokenizer, [(text, None) for text in joined], self.encoder.limit, self.batch)
         return np.asarray(1 / (1 + np.exp(logits[:, [1 - place]] - logits[:, [place]])))
 
+    def _answered(self, pairs: Sequence[tuple[str, str]], context: Context) -> Floats:
+        """Return the probability of the answer 1 against 0: the first token that the model writes."""
+        loaded = load(str(self.encoder.folder))
+        model, tokenizer = loaded.model.to(context.torch_device()), loaded.tokenizer
+        no, yes = (tokenizer(answer, add_special_tokens=False)["input_ids"][0] for answer in ANSWERS)
+        if no == yes:
+            raise AssayError(f"{self.model}: its tokenizer does not tell 0 from 1. Give the folder of MiniCheck.")
+        prompts = [(TASK + tokenizer.eos_token.join(pair), None) for pair in pairs]
+        logits = pair_logits(FirstAnswer(model), tokenizer, prompts, self.encoder.limit, self.batch)
+        return np.asarray(1 / (1 + np.exp(logits[:, [no]] - logits[:, [yes]])))
+
     def notes(self, items: Items) -> list[str]:
         return note_empty_texts(self.name, items)
+
+
+class FirstAnswer:
+    """A sequence-to-sequence model as a classifier over its vocabulary: the logits of the first token it writes."""
+
+    def __init__(self, model: Any) -> None:
+        self.model = model
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.model, name)
+
+    def __call__(self, **inputs: Any) -> Any:
+        import torch
+
+        shape = (inputs["input_ids"].shape[0], 1)
+        start = torch.full(shape, self.model.config.decoder_start_token_id, device=self.model.device)
+        read = {name: inputs[name] for name in ("input_ids", "attention_mask")}
+        output = self.model(**read, decoder_input_ids=start)
+        output.logits = output.logits[:, 0]
+        return output

@@ -1,9 +1,9 @@
-"""Base class of metrics over dependency parses: CoNLL-U files of the outputs and of the sources."""
+"""Base class of metrics over dependency parses of outputs and sources: files, or a parser of another package."""
 
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Hashable, Iterable
+from collections.abc import Hashable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -17,10 +17,9 @@ from assay.metrics.engine.signatures import content_digest
 from assay.metrics.engine.statistics import Dense, Floats, divide
 from assay.models.code_digest import file_digest
 from assay.records.items import Items
-from assay.text.conllu import Sentence, Token, read_conllu
+from assay.text.conllu import Token, read_conllu
+from assay.text.parsers import Parsed, parser
 
-Parsed = list[Sentence]
-"""Sentences of a document."""
 NEWDOC = "newdoc id"
 
 
@@ -28,10 +27,12 @@ NEWDOC = "newdoc id"
 class ParsedMetric(SumMetric):
     """Share of the facts in the parse of an output that the parse of its source contains."""
 
+    parser: str = ""
+    """Parser of outputs and sources: `spacy:PIPELINE` or `stanza:LANGUAGE`; empty reads the two files."""
     outputs: str = ""
-    """CoNLL-U file with the parses of the outputs, `# newdoc id = ID` before the sentences of each item (required)."""
+    """CoNLL-U file with the parses of the outputs, `# newdoc id = ID` before the sentences of each item."""
     sources: str = ""
-    """CoNLL-U file with the parses of the sources, in the same form (required)."""
+    """CoNLL-U file with the parses of the sources, in the same form."""
 
     category: ClassVar = "faithfulness"
     needs: ClassVar = ()
@@ -43,11 +44,23 @@ class ParsedMetric(SumMetric):
         return "found", "said"
 
     def options(self) -> dict[str, Any]:
-        return super().options() | {name: _content(getattr(self, name)) for name in ("outputs", "sources")}
+        if self.parser:
+            return super().options() | {"parser": parser(self.parser).label}
+        return super().options() | {name: self._content(getattr(self, name)) for name in ("outputs", "sources")}
+
+    def _content(self, path: str) -> str:
+        return content_digest(lambda: [repr(sorted(read_parses(path, file_digest(path)).items()))])
 
     def why_not(self) -> str | None:
+        if self.parser:
+            if self.outputs or self.sources:
+                return "parser parses both; leave out outputs and sources"
+            return parser(self.parser).why_not()
         if not (self.outputs and self.sources):
-            return f"needs parses of any UD parser. Give {self.name}:outputs=FILE.conllu:sources=FILE.conllu."
+            return (
+                f"needs a parser or parses. Give {self.name}:parser=spacy:PIPELINE, or "
+                f"{self.name}:outputs=FILE.conllu:sources=FILE.conllu."
+            )
         try:
             read_parses(self.outputs, file_digest(self.outputs))
             read_parses(self.sources, file_digest(self.sources))
@@ -63,9 +76,29 @@ class ParsedMetric(SumMetric):
         """Return the number of facts of the output that the source supports."""
         return sum(fact in source_facts for fact in facts)
 
+    def unfit(self, items: Items) -> str | None:
+        if self.parser and not items.has("sources"):
+            return "needs sources"
+        return super().unfit(items)
+
     def statistics(self, items: Items) -> Dense:
-        outputs, sources = (read_parses(path, file_digest(path)) for path in (self.outputs, self.sources))
+        parsed = self._parsed(items) if self.parser else self._read(items)
         rows = []
+        for one, other in parsed:
+            ours, theirs = (list(dict.fromkeys(self.facts(parse))) for parse in (one, other))
+            rows.append((self.supported(ours, theirs), len(ours)))
+        return Dense(self.columns(), np.array(rows, dtype=np.float64).reshape(-1, 2))
+
+    def _parsed(self, items: Items) -> Iterator[tuple[Parsed, Parsed]]:
+        """Yield the parses of each output and its source; each distinct text is parsed once."""
+        texts = list(dict.fromkeys((*items.outputs, *items.sources)))
+        of = dict(zip(texts, parser(self.parser).parse(texts), strict=True))
+        for output, source in zip(items.outputs, items.sources, strict=True):
+            yield of[output], of[source]
+
+    def _read(self, items: Items) -> Iterator[tuple[Parsed, Parsed]]:
+        """Yield the parses of each output and its source from the two files."""
+        outputs, sources = (read_parses(path, file_digest(path)) for path in (self.outputs, self.sources))
         for id, output in zip(items.ids, items.outputs, strict=True):
             if output.strip() and id not in outputs:
                 raise AssayError(
@@ -75,9 +108,7 @@ class ParsedMetric(SumMetric):
                 raise AssayError(
                     f"{self.sources}: no parse of id {id}. Write `# newdoc id = {id}` before its sentences."
                 )
-            ours, theirs = (list(dict.fromkeys(self.facts(parsed))) for parsed in (outputs.get(id, []), sources[id]))
-            rows.append((self.supported(ours, theirs), len(ours)))
-        return Dense(self.columns(), np.array(rows, dtype=np.float64).reshape(-1, 2))
+            yield outputs.get(id, []), sources[id]
 
     def values(self, sums: Floats) -> Values:
         return {self.name: divide(sums[:, 0], sums[:, 1])}
@@ -86,10 +117,6 @@ class ParsedMetric(SumMetric):
 def lemma(token: Token) -> str:
     """Return the lemma in lower case; the word itself if the parse has no lemma."""
     return (token.form if token.lemma in ("", "_") else token.lemma).lower()
-
-
-def _content(path: str) -> str:
-    return content_digest(lambda: [repr(sorted(read_parses(path, file_digest(path)).items()))])
 
 
 @lru_cache(maxsize=4)

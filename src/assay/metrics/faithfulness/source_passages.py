@@ -6,6 +6,7 @@ import math
 import re
 from collections import Counter
 from collections.abc import Callable, Sequence
+from functools import lru_cache
 
 from assay.records.items import Items
 from assay.text.blank import is_blank
@@ -25,18 +26,26 @@ def nearest_passages(sentences: Sequence[str], claim: str, near: int, block: int
 
     Similarity is the sum of the inverse sentence frequencies of shared words; ties go to the earlier block.
     """
-    words = [frozenset(WORD.findall(sentence.lower())) for sentence in sentences]
-    frequency = Counter(word for each in words for word in each)
-    wanted = set(WORD.findall(claim.lower()))
     blocks = range(max(1, len(sentences) - block + 1))
     if near and len(blocks) > near:
+        words, weight = _weighed_words(tuple(sentences))
+        wanted = set(WORD.findall(claim.lower()))
 
         def shared(i: int) -> float:
-            common = wanted & frozenset().union(*words[i : i + block])
-            return math.fsum(math.log((len(sentences) + 1) / frequency[word]) for word in common)
+            common = wanted & (words[i] if block == 1 else frozenset().union(*words[i : i + block]))
+            return math.fsum(weight[word] for word in common)
 
         blocks = sorted(sorted(blocks, key=lambda i: (-shared(i), i))[:near])  # type: ignore[assignment]
     return [" ".join(sentences[i : i + block]) for i in blocks]
+
+
+@lru_cache(maxsize=4)
+def _weighed_words(sentences: tuple[str, ...]) -> tuple[list[frozenset[str]], dict[str, float]]:
+    """Return the words of each sentence, and the inverse sentence frequency of each word. All claims about a source
+    need them."""
+    words = [frozenset(WORD.findall(sentence.lower())) for sentence in sentences]
+    frequency = Counter(word for each in words for word in each)
+    return words, {word: math.log((len(sentences) + 1) / count) for word, count in frequency.items()}
 
 
 def surely_fits(text: str, room: int) -> bool:

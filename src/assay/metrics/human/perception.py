@@ -5,9 +5,8 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import pairwise
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal
 
 import msgspec
 import numpy as np
@@ -21,25 +20,14 @@ from assay.metrics.semantic.encoder_metric import ModelMetric
 from assay.models.code_digest import file_digest
 from assay.models.context import Context
 from assay.models.encoder import Encoder
+from assay.models.text_features import features
 from assay.models.weights import card_languages
 from assay.records.files import to_json, write_text
 from assay.records.items import Items
+from assay.stats.penalised import sigmoid
 from assay.text.blank import is_blank
-from assay.text.sentences import split_sentences
-from assay.text.tokenize import gem_words
 
 FILE = "perception.json"
-SURFACE = (
-    "words",
-    "words_per_sentence",
-    "characters_per_word",
-    "different_words",
-    "marks",
-    "digits",
-    "capitals",
-    "repeated_pairs",
-)
-"""Surface features of a text, in addition to its vector."""
 
 
 class Regression(msgspec.Struct, frozen=True, kw_only=True):
@@ -57,9 +45,13 @@ class Regression(msgspec.Struct, frozen=True, kw_only=True):
     means: list[float]
     spreads: list[float]
     weights: list[float]
+    link: Literal["identity", "logistic"] = "identity"
+    """`logistic`: the value is the probability of the class `human` of a classifier."""
 
     def predict(self, features: Floats) -> Floats:
         ratings = (features - self.means) / self.spreads @ np.array(self.weights) + self.intercept
+        if self.link == "logistic":
+            return np.asarray(sigmoid(ratings))
         return np.asarray(np.clip(ratings, self.low, self.high))
 
     def write(self, folder: Path) -> None:
@@ -67,33 +59,12 @@ class Regression(msgspec.Struct, frozen=True, kw_only=True):
         write_text(folder / FILE, to_json(msgspec.to_builtins(self)) + "\n")
 
 
-def features(texts: list[str], encoder: Encoder, context: Context) -> Floats:
-    """Return one row per text: surface features, then the sentence vector."""
-    counted = np.array([_counted(text) for text in texts], dtype=np.float64).reshape(len(texts), len(SURFACE))
-    return np.column_stack([counted, encoder.vectors(texts, context).astype(np.float64)])
-
-
-def _counted(text: str) -> list[float]:
-    words = gem_words(text)
-    pairs = list(pairwise(words))
-    letters = sum(map(len, words)) or 1
-    return [
-        np.log1p(len(words)),
-        len(words) / max(1, len(split_sentences(text))),
-        letters / max(1, len(words)),
-        len({word.lower() for word in words}) / max(1, len(words)),
-        sum(not any(map(str.isalnum, word)) for word in words) / max(1, len(words)),
-        sum(map(str.isdigit, text)) / letters,
-        sum(word[:1].isupper() for word in words) / max(1, len(words)),
-        1 - len(set(pairs)) / max(1, len(pairs)),
-    ]
-
-
 @dataclass(frozen=True)
 class Perception(ModelMetric, MeanMetric):
     """Rating predicted by a regression over the sentence vector and eight surface features, averaged over items.
 
-    The scale is that of the training ratings. An empty output has no rating and is left out.
+    The scale is that of the training ratings; of a classifier it is the probability that a human wrote the text
+    (`target=source`), or that readers think so (`target=perception`). An empty output has no rating and is left out.
     """
 
     model: str = ""

@@ -51,6 +51,7 @@ class Rose(MeanMetric):
     summary: ClassVar = "share of outputs judged correct in meaning, grammar and the tested phenomenon"
     needs: ClassVar = ()
     citation: ClassVar = "Wang et al. (2021), Evaluating Text Generation from Discourse Representation Structures"
+    by_system: ClassVar = True
 
     def parts(self) -> tuple[Part, ...]:
         return tuple(Part(name, scale=100, digits=1) for name in NAMES)

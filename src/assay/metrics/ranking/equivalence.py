@@ -91,7 +91,8 @@ class EqAccuracy(SumMetric):
         return [f"small samples: {', '.join(few)}. See the confidence intervals."] if few else []
 
 
-Cell = tuple[int, int]
+Cell = tuple[int | str, int | str]
+"""Classes of the true and of the other span, by index or name."""
 
 
 def confusion(instances: Iterable[tuple[Example, str]], evaluation: str) -> dict[Cell, tuple[int, int]]:
@@ -102,7 +103,11 @@ def confusion(instances: Iterable[tuple[Example, str]], evaluation: str) -> dict
             choice = read_input(example, Choice)
             if choice.positive_class is None or choice.negative_class is None:
                 raise AssayError(f"id {example.id}: input.positive_class or input.negative_class is missing")
-            key = int(choice.positive_class), int(choice.negative_class)
+            key = _class(choice.positive_class), _class(choice.negative_class)
             errors, n = cells.get(key, (0, 0))
             cells[key] = errors + (not is_correct(example, output)), n + 1
-    return dict(sorted(cells.items()))
+    return dict(sorted(cells.items(), key=lambda item: [(isinstance(one, str), one) for one in item[0]]))
+
+
+def _class(value: int | str) -> int | str:
+    return int(value) if str(value).isdecimal() else value

@@ -7,7 +7,7 @@ from typing import ClassVar, Literal
 
 import numpy as np
 
-from assay.challenges.damage import ASKED
+from assay.challenges.damage import QUESTION
 from assay.metrics.engine.base import MeanMetric, Part
 from assay.metrics.engine.external import CheckpointMetric, class_index
 from assay.metrics.engine.statistics import Dense, Floats
@@ -85,7 +85,7 @@ class Acceptability(CheckpointMetric, MeanMetric):
             GOOD, self.model, model.config, 2, "Give a model with two classes, one named acceptable or yes."
         )
         trained_here = "learned_from" in read_recipe(self.encoder.folder)
-        pairs = [(ASKED, text) if trained_here else (text, None) for text in texts]
+        pairs = [(QUESTION, text) if trained_here else (text, None) for text in texts]
         logits = pair_logits(model, loaded.tokenizer, pairs, self.encoder.limit, self.batch)
         return np.asarray(1 / (1 + np.exp(logits[:, [1 - place]] - logits[:, [place]])))
 

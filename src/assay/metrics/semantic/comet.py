@@ -19,6 +19,7 @@ from assay.metrics.engine.external import PackageMetric
 from assay.metrics.engine.signatures import MISSING_FILE
 from assay.metrics.engine.statistics import Floats
 from assay.models.code_digest import file_digest
+from assay.models.hub import may_download
 
 
 @dataclass(frozen=True)
@@ -94,6 +95,7 @@ def _loaded(model: str) -> Any:
     from comet import download_model, load_from_checkpoint
 
     here = Path(model).exists()
+    may_download(model)
     try:
         path = str(_checkpoint(model)) if here else download_model(model)
         return load_from_checkpoint(path, local_files_only=here)

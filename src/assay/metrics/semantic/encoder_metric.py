@@ -93,8 +93,8 @@ class VectorMetric(ModelMetric):
     long: Literal["windows", "cut"] = "windows"
     """Longer texts: `windows` encodes windows of equal length one by one, `cut` keeps the first window."""
     precision: Precision = "float32"
-    """Numeric precision. int16 is faster on CPUs with AVX-512 VNNI and differs in the fifth digit; bfloat16 is faster
-    where supported and differs in the third; int8 is faster on any CPU and differs more."""
+    """Numeric precision. bfloat16 is faster where supported and differs in the third digit; int8 is faster on any CPU
+    and differs more."""
 
     signed_properties: ClassVar[dict[str, str]] = {"model": "label", "layer": "depth", "window": "limit"}
 

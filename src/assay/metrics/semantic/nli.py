@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any, ClassVar, Literal
 
 import numpy as np
@@ -117,41 +118,56 @@ class Entailed(ModelMetric, SumMetric):
         return (*(part.name for part in self.parts()), "count", "sources")
 
     def compute(self, items: Items, context: Context) -> Dense:
-        values: dict[str, Floats] = {}
-        if self.against == "references":
-            values |= self._reference_scores(items, context)
         sources = items.sources
         with_source = np.array([not is_blank(source) for source in sources], dtype=np.float64)
-        values["nli.source"] = self._source_scores(items, sources, context)
+        references = [[text for text in texts if not is_blank(text)] for texts in items.references]
+        windows = self._windows(items.outputs, references) if self.against == "references" else {}
+        candidates = self._source_pairs(items, sources)
+        # all pairs in one call, so that those of similar length are in one batch, and each is computed once
+        both = chain(chain.from_iterable(windows.values()), *(sentence for item in candidates for sentence in item))
+        value = self._values(list(both), context)
+        values: dict[str, Floats] = {"nli.source": self._source_scores(candidates, sources, value)}
         if self.against == "references":
+            values |= self._reference_scores(items.outputs, references, windows, value)
             bertscore = BertScore().compute(items, context).values[:, 2] if self._mixed else 0.0
             values["nli.menli"] = self.weight * values["nli"] + (1 - self.weight) * bertscore
         columns = [values[part.name] for part in self.parts()]
         return Dense(self.columns(), np.column_stack([*columns, np.ones(len(items)), with_source]))
 
-    def _reference_scores(self, items: Items, context: Context) -> dict[str, Floats]:
+    def _windows(self, outputs: Sequence[str], references: Sequence[Sequence[str]]) -> dict[Pair, list[Pair]]:
+        """Return the pairs to compute for output and reference, in both directions."""
+        pairs = [(text, output) for output, texts in zip(outputs, references, strict=True) for text in texts]
+        return {pair: self._fit_premise(pair) for one in pairs for pair in (one, one[::-1])}
+
+    def _reference_scores(
+        self,
+        outputs: Sequence[str],
+        references: Sequence[Sequence[str]],
+        windows: Mapping[Pair, Sequence[Pair]],
+        value: Mapping[Pair, float],
+    ) -> dict[str, Floats]:
         """Return both directions and their mean, each with the best reference."""
-        references = [[text for text in texts if not is_blank(text)] for texts in items.references]
-        pairs = [(text, out) for out, texts in zip(items.outputs, references, strict=True) for text in texts]
-        windows = {pair: self._fit_premise(pair) for one in pairs for pair in (one, one[::-1])}
-        value = self._values([pair for many in windows.values() for pair in many], context)
         side = {pair: max(value[one] for one in many) for pair, many in windows.items()}
         rows = [
             (max(side[text, output] for text in texts), max(side[output, text] for text in texts))
             if not is_blank(output) and texts else (self._empty_score, self._empty_score)
-            for output, texts in zip(items.outputs, references, strict=True)
+            for output, texts in zip(outputs, references, strict=True)
         ]  # fmt: skip
         forward, backward = np.array(rows, dtype=np.float64).reshape(-1, 2).T
         return dict(zip(SIDES, ((forward + backward) / 2, forward, backward), strict=True))
 
-    def _source_scores(self, items: Items, sources: Sequence[str], context: Context) -> Floats:
-        """Return the mean over the sentences of each output of the best value; 0 without a source."""
+    def _source_pairs(self, items: Items, sources: Sequence[str]) -> list[list[list[Pair]]]:
+        """Return the candidate pairs of each sentence of each output."""
         languages = [example.language for example in items.bare]
-        candidates = [
+        return [
             self._candidates(source, output, language) if not is_blank(source) and not is_blank(output) else []
             for source, output, language in zip(sources, items.outputs, languages, strict=True)
         ]
-        value = self._values([pair for item in candidates for sentence in item for pair in sentence], context)
+
+    def _source_scores(
+        self, candidates: Sequence[Sequence[Sequence[Pair]]], sources: Sequence[str], value: Mapping[Pair, float]
+    ) -> Floats:
+        """Return the mean over the sentences of each output of the best value; 0 without a source."""
         best = [[max(value[pair] for pair in sentence) for sentence in item] for item in candidates]
         empty = [self._empty_score if not is_blank(source) else 0.0 for source in sources]
         return np.array([float(np.mean(b)) if b else nothing for b, nothing in zip(best, empty, strict=True)])

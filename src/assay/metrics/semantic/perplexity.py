@@ -14,6 +14,7 @@ from assay.models.causal import CausalModel
 from assay.models.context import Context
 from assay.records.items import Items
 from assay.specs import setting
+from assay.systems.served_model import ServedModel, is_served
 from assay.text.blank import is_blank
 
 COLUMNS = ("log_likelihood", "tokens", "characters")
@@ -29,7 +30,8 @@ class Perplexity(ModelMetric, SumMetric):
     """
 
     model: str = "smollm2"
-    """Causal language model: `smollm2`, a model folder, or a Hugging Face name."""
+    """Causal language model: `smollm2`, a model folder, a `.gguf` file, a Hugging Face name, or `completions:NAME` on a
+    server (OPENAI_BASE_URL; other dialects as `completions:NAME@vllm`)."""
     window: int | None = None
     """Maximum number of tokens per window; none takes the maximum of the model, at most 1024."""
     stride: int | None = None
@@ -54,7 +56,9 @@ class Perplexity(ModelMetric, SumMetric):
         self.require("stride", 1)
 
     @property
-    def weights(self) -> CausalModel:
+    def weights(self) -> CausalModel | ServedModel:
+        if is_served(self.model):
+            return ServedModel(self.model)
         return CausalModel(self.model, self.window, self.stride, self.start, self.batch)
 
     def signature(self, nrefs: str) -> str:

@@ -10,6 +10,7 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 
+from assay.inputs.ontology import ontology
 from assay.metrics.engine.base import Part, SumMetric, Values
 from assay.metrics.engine.statistics import Dense, Floats, divide
 from assay.metrics.structure.event_arguments import (
@@ -23,6 +24,7 @@ from assay.metrics.structure.event_arguments import (
     looks_like_json,
     merge_templates,
 )
+from assay.metrics.structure.fillers import lost_roles, unreadable
 from assay.metrics.structure.gazetteer import find_fillers
 from assay.metrics.structure.template_mapping import best_mapping
 from assay.models.code_digest import file_digest
@@ -58,8 +60,10 @@ class CeafRee(SumMetric):
     """Count the type of the event as one more role."""
     duplicates: Literal["once", "counted"] = "once"
     """Entities that are predicted twice in a role: count once, or each time."""
-    roles: str = "perpind+perporg+target+victim+weapon"
-    """Roles that count, in lower case, joined by +."""
+    roles: str = ""
+    """Roles that count, in lower case, joined by + (default: the roles of entities of the ontology)."""
+    ontology: str = ""
+    """Name or file of the ontology of the templates (default: MUC-4's)."""
 
     name: ClassVar = "ceaf_ree"
     category: ClassVar = "faithfulness"
@@ -80,7 +84,8 @@ class CeafRee(SumMetric):
 
     def role_names(self) -> tuple[str, ...]:
         """Return the roles in alphabetical order: their order does not change the metric."""
-        named = {role.strip().lower() for role in self.roles.split("+") if role.strip()}
+        roles = self.roles.split("+") if self.roles else ontology(self.ontology).entities
+        named = {role.strip().lower() for role in roles if role.strip()}
         return (*sorted(named - {TYPE}), *((TYPE,) if self.types else ()))
 
     def parts(self) -> tuple[Part, ...]:
@@ -104,6 +109,7 @@ class CeafRee(SumMetric):
         kept = {
             name: value for name, value in super().options().items() if name != "lean"
         }  # part of the label of the extractor
+        kept.pop("ontology")  # the roles say what it has changed
         return kept | {"extractor": extractor, "roles": roles}
 
     @property
@@ -114,11 +120,15 @@ class CeafRee(SumMetric):
         return Path(self.extractor).is_file()
 
     def why_not(self) -> str | None:
+        if self.ontology and (why := unreadable(self.ontology)):
+            return why
         return self._model.why_not() if self.extractor and not self._is_file() else None
 
     def unfit(self, items: Items) -> str | None:
         if not any(map(has_templates, islice(items.examples, LOOKED_AT))):
             return "needs inputs of kind event or events (templates with entities by role)"
+        if not self.roles and (lost := lost_roles(items.examples, ontology(self.ontology), self.name)):
+            return lost
         outputs = [output for output in islice(items.outputs, LOOKED_AT) if output.strip()]
         if not self.extractor and outputs and not any(map(looks_like_json, outputs)):
             return (

@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-import msgspec
 import numpy as np
 
-from assay.inputs.schema import schema
+from assay.errors import AssayError
+from assay.inputs.schema import foreign_markers, schema
+from assay.inputs.schema_files import content_word
 from assay.inputs.spans import spans_of_text
 from assay.metrics.engine.base import Part, SumMetric, Values
-from assay.metrics.engine.signatures import content_digest
 from assay.metrics.engine.statistics import Dense, Floats, Rows
 from assay.records.items import Items
 
@@ -37,8 +37,22 @@ class Markers(SumMetric):
         return schema(self.schema).names
 
     def options(self) -> dict[str, Any]:
-        known = content_digest(lambda: msgspec.to_builtins(schema(self.schema))) if self.schema else ""
+        known = content_word(schema(self.schema), "markers") if self.schema and not self.why_not() else ""
         return super().options() | {"schema": known}
+
+    def why_not(self) -> str | None:
+        try:
+            schema(self.schema)
+        except AssayError as error:
+            return str(error)
+        return None
+
+    def unfit(self, items: Items) -> str | None:
+        known = schema(self.schema)
+        foreign = dict.fromkeys(name for text in items.outputs for name in foreign_markers(text, known))
+        if not foreign:
+            return None
+        return f"outputs mark {', '.join(foreign)}, which the schema {known.name} lacks. Give markers:schema=FILE."
 
     def parts(self) -> tuple[Part, ...]:
         closed = Part("closed_correctly", scale=100, digits=1)

@@ -6,16 +6,23 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import islice
+from pathlib import Path
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
+from assay.extras import missing_extra
+from assay.inputs import form, form_for
 from assay.inputs.acts import SEPARATOR, act_text
 from assay.inputs.labelled import SERVICE
+from assay.inputs.serialised import parts
 from assay.metrics.engine.base import Part, SumMetric, Values
 from assay.metrics.engine.statistics import Dense, Floats, divide
+from assay.models.checkpoints import fingerprint
 from assay.models.context import Context
 from assay.models.extractor import ExtractedSpan, Extractor
+from assay.records.documents import read_json
+from assay.records.files import digest_of
 from assay.records.inputs import kind_of, read_input
 from assay.records.items import Items
 from assay.records.kinds import Act, Acts
@@ -24,6 +31,8 @@ from assay.text.phrases import plain_words
 
 COLUMNS = ("exact", "same", "missing", "invented", "duplicated", "asked", "count")
 LOOKED_AT = 100
+BATCH, LONGEST_LINE = 32, 256
+"""Texts per batch of a text model, and the most tokens of an input that it writes."""
 LIKELY = 0.5
 """Probability above which a label of a whole text applies."""
 Pair = tuple[str, str]
@@ -60,16 +69,17 @@ class Difference(NamedTuple):
 
 @dataclass(frozen=True)
 class Reconstruction(SumMetric):
-    """Share of outputs from which a trained extractor recovers exactly the dialogue acts of their input.
+    """Share of outputs from which a trained model recovers exactly their input.
 
-    `reconstruction` compares the serialised acts, service and order of values included; `reconstruction.set` compares
-    normalised acts and values in any order. `reconstruction.missing`, `.invented` and `.duplicated` are the errors
+    `reconstruction` compares the serialised input, order included; `reconstruction.set` compares its normalised parts
+    in any order. An extractor recovers dialogue acts; a text model, such as the reconstructor of self-training, also
+    slots, triples and other inputs. `reconstruction.missing`, `.invented` and `.duplicated` are the errors
     relative to the number of values in the inputs.
     """
 
     model: str = ""
-    """The folder of an extractor that was trained on dialog acts (`assay system train extractor`), frozen for all
-    systems."""
+    """Folder of an extractor trained on dialog acts (`assay system train extractor`), or of a model from texts to
+    serialised inputs (`FOLDER/round-0/reconstructor` of self-training), frozen for all systems."""
 
     name: ClassVar = "reconstruction"
     category: ClassVar = "faithfulness"
@@ -89,19 +99,26 @@ class Reconstruction(SumMetric):
         return COLUMNS
 
     def options(self) -> dict[str, Any]:
+        if self.model and _is_text_model(self.model):
+            return {"model": digest_of(fingerprint(self.model))[:12]}
         return {"model": Extractor(self.model).label if self.model and not self.why_not() else ""}
 
     def why_not(self) -> str | None:
         if not self.model:
             return "needs an extractor. Give reconstruction:model=FOLDER (of `assay system train extractor`)."
-        return Extractor(self.model).why_not()
+        return missing_extra("neural") if _is_text_model(self.model) else Extractor(self.model).why_not()
 
     def unfit(self, items: Items) -> str | None:
+        if self.model and _is_text_model(self.model):
+            structured = any(example.input for example in islice(items.examples, LOOKED_AT))
+            return None if structured else "needs structured inputs, such as slots, triples or dialogue acts"
         if any(structure_of(example) for example in islice(items.examples, LOOKED_AT)):
             return None
         return "needs inputs of kind acts (a service and its dialogue acts)"
 
     def compute(self, items: Items, context: Context) -> Dense:
+        if _is_text_model(self.model):
+            return self._compute_lines(items)
         read = Extractor(self.model).extract(list(items.outputs), context)
         values = np.zeros((len(items), len(COLUMNS)))
         for i, (example, spans) in enumerate(zip(items.examples, read, strict=True)):
@@ -111,6 +128,28 @@ class Reconstruction(SumMetric):
                 differs = compare_structures(wanted, recovered)
                 counts = [len(kind) for kind in differs]
                 values[i] = recovered.line == wanted.line, not any(counts), *counts, wanted.pairs.total(), 1
+        return Dense(COLUMNS, values)
+
+    def _compute_lines(self, items: Items) -> Dense:
+        """Compare serialised inputs, in the default form of each input, with those that a text model writes."""
+        from assay.systems.neural.hugging_face import Model
+
+        model = Model(path=self.model, max_new=LONGEST_LINE)
+        texts = [Example(id=str(i), source=output) for i, output in enumerate(items.outputs)]
+        values = np.zeros((len(items), len(COLUMNS)))
+        for start in range(0, len(texts), BATCH):
+            answers = model.generate(texts[start : start + BATCH])
+            for i, answer in enumerate(answers, start):
+                example = items.examples[i]
+                if not example.input:
+                    continue
+                line = " ".join(form(form_for(example)).render(example).split())
+                wanted, recovered = parts(line), parts(answer.text)
+                extra = recovered - wanted
+                duplicated = sum(count for part, count in extra.items() if part in wanted)
+                errors = ((wanted - recovered).total(), extra.total() - duplicated, duplicated)
+                same = wanted == recovered
+                values[i] = line == " ".join(answer.text.split()), same, *errors, wanted.total(), 1
         return Dense(COLUMNS, values)
 
     def values(self, sums: Floats) -> Values:
@@ -125,7 +164,14 @@ class Reconstruction(SumMetric):
         }
 
     def undefined(self, part: str) -> str:
-        return "no input has dialogue acts"
+        return "no input has dialogue acts or other parts"
+
+
+def _is_text_model(folder: str) -> bool:
+    """Return whether a folder has an encoder-decoder, which writes the input, and not an extractor."""
+    file = Path(folder) / "config.json"
+    config = read_json(file) if file.is_file() else {}
+    return isinstance(config, dict) and bool(config.get("is_encoder_decoder"))
 
 
 def structure_of(example: Example) -> Structure | None:

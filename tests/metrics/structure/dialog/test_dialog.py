@@ -177,7 +177,7 @@ def test_setups_are_checked(wrong: dict[str, Any]) -> None:
 
 
 def test_optimism_never_lowers_a_rate(shared_data: Data, tmp_path: Path) -> None:
-    """On real predictions and databases with made-up goals: each is a part of the last state of its dialogue."""
+    """On real predictions and databases with synthetic goals: each is a part of the last state of its dialogue."""
     databases = read_databases(shared_data("multiwoz/database"))
     for system in ("ubar", "mintl"):
         predictions = read_predictions(shared_data(f"multiwoz/predictions/{system}.json"))

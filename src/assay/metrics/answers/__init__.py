@@ -1,0 +1,1 @@
+"""Metrics of answers that are right or wrong: text, number, choice, JSON, format, refusal."""
