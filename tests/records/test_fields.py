@@ -11,6 +11,7 @@ import pytest
 import assay
 from assay.errors import AssayError
 from assay.records import read_examples, read_outputs, read_references
+from tests.conftest import write_jsonl
 
 
 def table(path: Path, column: str, cell: str) -> Path:
@@ -61,3 +62,13 @@ def test_texts_of_numpy_are_texts() -> None:
             assert assay.score(outputs, references, metrics="rouge1").values["rouge1"] == 1
     (output,) = read_outputs([{"id": texts[0], "output": texts[1], "system": texts[1]}]).outputs
     assert type(output.id) is str
+
+
+@pytest.mark.parametrize("name", ["document_id", "dialogue_id", "Doc ID", "conversation"])
+def test_a_field_that_names_the_document_becomes_a_tag(name: str, tmp_path: Path) -> None:
+    """It was dropped, so that items of one document were resampled as if they were independent."""
+    rows = [{"id": str(i), "references": ["a"], name: i // 2, "note": "x"} for i in range(4)]
+    examples = read_examples(write_jsonl(tmp_path / "e.jsonl", rows)).examples
+    assert [example.tags for example in examples] == [{name: str(i // 2)} for i in range(4)]
+    long = [{"id": "1", "references": ["a"], "passage": "word " * 100}]
+    assert read_examples(write_jsonl(tmp_path / "l.jsonl", long)).examples[0].tags == {}

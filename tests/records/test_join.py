@@ -40,6 +40,11 @@ REFUSED: dict[str, tuple[Any, Any, str]] = {
         read_references([["1", "2", "3"], ["4", "5", "6"]]),
         r"looks transposed: 2 lists of 3 texts for 3 outputs",
     ),
+    "one side without ids": (
+        read_outputs(["x"]),
+        references("a", "b"),
+        r"<outputs> has 1 item and no ids, but <references> has 2 items\. Add an \"id\" to every entry of <outputs>",
+    ),
     "no outputs": (read_outputs([]), references("a"), r"<outputs>: no outputs"),
 }
 
@@ -63,7 +68,7 @@ def test_first_ten_are_listed() -> None:
 def test_allow_missing_scores_what_is_there_and_says_so() -> None:
     items = join(outputs("a", "z"), references("a", "b", "c"), allow_missing=True)
     assert items.ids == ["a"]
-    assert any("2 of 3 items have no output" in note for note in items.notes)
+    assert any("no output for 2 of 3 items" in note for note in items.notes)
     assert any("1 output has an id" in note for note in items.notes)
 
 

@@ -1,4 +1,4 @@
-"""What the tools themselves write, field by field, with made-up texts.
+"""What the tools themselves write, field by field, with synthetic texts.
 
 Modelled on files that inspect_ai 0.3.285 (its mock model), lm-evaluation-harness 0.4.13 (its dummy model), lighteval
 0.13.0 (its own tracker) and MLflow 3.17.2 (a local store) wrote; ids, hashes and times are shortened.

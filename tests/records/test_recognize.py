@@ -64,7 +64,7 @@ FORMS: dict[str, tuple[str, bool]] = {
 
 @pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize("compress", [False, True])
-def test_forms(tmp_path: Path, form: str, compress: bool) -> None:
+def test_each_file_format_is_recognized_and_read(tmp_path: Path, form: str, compress: bool) -> None:
     text, has_ids = FORMS[form]
     data = text.encode()
     path = tmp_path / "a file with no telling name"
@@ -155,7 +155,11 @@ def test_examples_keep_everything(tmp_path: Path) -> None:
 BROKEN: dict[str, tuple[bytes, str]] = {
     "empty": (b"", r"file: the file is empty"),
     "only spaces": (b" \n \n", r"file: the file is empty"),
-    "line 7": (b'{"id": "1", "output": "a"}\n' * 6 + b'{"id": "7", outp\n', r"file:7: not JSON .*6 items before"),
+    "line 7": (
+        b'{"id": "1", "output": "a"}\n' * 6 + b'{"id": "7", outp\n',
+        r"file:7: not JSON .*valid items before it: 6",
+    ),
+    "one cut line": (b'{"id": "1", "output": "a"\n', r"file:1: not JSON"),
     "first line": (b'{"id": "1", outp\n' + b'{"id": "2", "output": "a"}\n' * 3, r"file:1: not JSON"),
     "cut list": (b'[{"output": "a"},\n {"output": ', r"file:2: not JSON"),
     "latin-1": ("a\nüb".encode("latin-1"), r"file:2: not valid UTF-8 \(byte 0xfc\). Convert"),
@@ -278,3 +282,11 @@ def test_a_table_with_unknown_columns_is_not_read_as_texts(tmp_path: Path) -> No
         read_table(path)
     path.write_text("a text\twith a tab\na text without\n")
     assert len(read_table(path).rows) == 2
+
+
+def test_scores_of_a_submission_are_no_outputs(tmp_path: Path) -> None:
+    """`param_count` was read as an item whose output is a number."""
+    file = tmp_path / "scores.json"
+    file.write_text('{"submission_name": "A", "param_count": 0, "xsum_test": {"N": 5, "bleu": 3.1}}', encoding="utf-8")
+    with pytest.raises(AssayError, match=r"scores.json: scores of a submission, not outputs"):
+        read_outputs(file)

@@ -180,7 +180,7 @@ JSON: dict[str, tuple[str | bytes, str]] = {
 
 
 @pytest.mark.parametrize("case", JSON)
-def test_json(tmp_path: Path, case: str) -> None:
+def test_damaged_or_deep_json_is_refused_in_one_line(tmp_path: Path, case: str) -> None:
     text, said = JSON[case]
     (tmp_path / "f").write_bytes(text.encode() if isinstance(text, str) else text)
     with pytest.raises(AssayError, match=said) as caught:

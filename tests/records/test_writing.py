@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import stat
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -28,6 +29,23 @@ def test_killed_anywhere_the_file_is_old_or_new_and_the_next_leaves_nothing_behi
     mask = os.umask(0)
     os.umask(mask)
     assert stat.S_IMODE(file.stat().st_mode) == 0o666 & ~mask
+
+
+def test_a_failure_leaves_no_folder_behind(tmp_path: Path) -> None:
+    (tmp_path / "old").mkdir()
+    for file in ("new/folder/a.txt", "old/a.txt"):
+        with suppress(KeyError), replacing(tmp_path / file) as stream:
+            stream.write("half")
+            raise KeyError
+    assert [path.name for path in tmp_path.rglob("*")] == ["old"]
+
+
+def test_folders_that_others_use_stay(tmp_path: Path) -> None:
+    with suppress(KeyError), replacing(tmp_path / "new" / "folder" / "a.txt") as stream:
+        stream.write("half")
+        (tmp_path / "new" / "b.txt").write_text("mine")
+        raise KeyError
+    assert sorted(path.name for path in tmp_path.rglob("*")) == ["b.txt", "new"]
 
 
 def test_two_at_once_do_not_meet(tmp_path: Path) -> None:

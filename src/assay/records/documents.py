@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import tomllib
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -14,7 +13,14 @@ from assay.records.files import decode, read_text
 from assay.records.parse import UNPAIRED, UNPAIRED_SURROGATE, writable
 from assay.records.size_limit import format_size, size_limit, too_large
 
+JSONObject = dict[str, Any]
+"""An object of JSON or TOML whose keys are not ours to state: of a file that others write, in the form of another tool,
+or a report that callers of the Python interface index by the names that they requested."""
 DEEP = "nested too deeply. Check how it was written."
+
+
+INVALID = "Fix it, or write it again."
+"""The remedy for a file that has to be JSON."""
 
 
 def read_json(path: Path, unique: bool = False) -> Any:
@@ -40,10 +46,12 @@ def parse_json(text: str | bytes, where: object, unique: bool = False) -> Any:
     except AssayError as error:
         raise AssayError(f"{where}: {error}") from None
     except ValueError as error:  # not JSON, or a number with thousands of digits
-        raise AssayError(f"{where}: not JSON ({first_line(error)}). Fix it, or write it again.") from None
+        lines = isinstance(error, json.JSONDecodeError) and error.msg == "Extra data"
+        remedy = "Write one JSON value, not one per line." if lines else INVALID
+        raise AssayError(f"{where}: not JSON ({first_line(error)}). {remedy}") from None
 
 
-def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def _unique(pairs: list[tuple[str, Any]]) -> JSONObject:
     fields = dict(pairs)
     if len(fields) < len(pairs):
         repeated = next(name for i, (name, _) in enumerate(pairs) if name in dict(pairs[:i]))
@@ -58,13 +66,15 @@ TOML_SHARE = 1024
 """The size limit of a config is that of data divided by this."""
 
 
-def read_toml(path: Path) -> dict[str, Any]:
+def read_toml(path: Path) -> JSONObject:
     """Read a TOML file."""
     return parse_toml(read_text(path), path)
 
 
-def parse_toml(text: str, path: object) -> dict[str, Any]:
+def parse_toml(text: str, path: object) -> JSONObject:
     """Parse TOML; an error starts with `path`."""
+    import tomllib
+
     limit = size_limit() // TOML_SHARE
     if len(text) > limit:
         raise too_large(path, f"has {format_size(len(text))}, too much for TOML", limit)
@@ -76,7 +86,8 @@ def parse_toml(text: str, path: object) -> dict[str, Any]:
     except RecursionError:
         raise AssayError(f"{path}: {DEEP}") from None
     except ValueError as error:
-        raise AssayError(f"{path}: not TOML ({first_line(error)}). Fix that line.") from None
+        remedy = "Give a TOML file, not JSON." if text.lstrip().startswith("{") else "Fix that line."
+        raise AssayError(f"{path}: not TOML ({first_line(error)}). {remedy}") from None
 
 
 LARGEST_YAML = 200_000

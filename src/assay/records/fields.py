@@ -14,11 +14,24 @@ from collections.abc import Callable, Sequence
 from itertools import pairwise
 from typing import Any
 
+import msgspec
+
 from assay.errors import AssayError, location
 from assay.records.parse import writable
-from assay.records.recognize import ID_FIELDS, REFERENCE_FIELDS, SOURCE_FIELDS, Row, Table
-from assay.records.types import Example
+from assay.records.recognize import (
+    CONTEXT_FIELDS,
+    ID_FIELDS,
+    REFERENCE_FIELDS,
+    SOURCE_FIELDS,
+    TEXT_FIELDS,
+    Row,
+    Table,
+)
+from assay.records.tools.common import chat, contexts, is_chat
+from assay.records.types import IDENTIFIERS, Example, Message, Passage
 
+LONGEST_IDENTIFIER = 200
+"""A longer value is a text, not the name of one."""
 NUMBERED_REFERENCE = re.compile(r"ref(erence)?[_ -]?\d+")
 
 
@@ -33,6 +46,8 @@ def example_of(row: Row, table: Table, id: str, *, bare: str | None) -> Example:
     tags = fields.get("tags")
     if isinstance(tags, str) and tags:
         tags = _structure(tags, table, row, "tags") if tags.startswith("{") else None
+    if not isinstance(tags, dict):
+        tags = None
     structured = fields.get("input")
     parent = optional(row, table, "parent") or optional(row, table, "gem_parent_id")
     return Example(
@@ -43,8 +58,53 @@ def example_of(row: Row, table: Table, id: str, *, bare: str | None) -> Example:
         language=optional(row, table, "language") or table.language,
         split=optional(row, table, "split"),
         parent=parent if parent != id else None,
-        tags={str(key): str(value) for key, value in tags.items()} if isinstance(tags, dict) else {},
+        tags={**_identifiers(row), **({str(key): str(value) for key, value in tags.items()} if tags else {})},
+        contexts=_contexts(row, table, id),
+        messages=_messages(row, table, id),
+        expected=fields.get("expected"),
     )
+
+
+def _contexts(row: Row, table: Table, id: str) -> tuple[Passage, ...]:
+    name = next((name for name in CONTEXT_FIELDS if row.fields.get(name) not in (None, "", [], ())), None)
+    if name is None:
+        return ()
+    value = row.fields[name]
+    if isinstance(value, str) and value.startswith("["):
+        value = _structure(value, table, row, name)
+    if isinstance(value, str):
+        value = [value]
+    if not isinstance(value, list | tuple):
+        raise _bad(table, row, id, f'{name} is {_kind(value)}. Use a list of texts, or of {{"id", "text"}}.')
+    matches = contexts(value)
+    if len(matches) < len(value):
+        raise _bad(table, row, id, f'an entry of {name} has no text. Use a text, or {{"id": …, "text": …}}.')
+    ids = [one["id"] for one in matches]
+    if len(set(ids)) < len(ids):
+        raise _bad(table, row, id, f"two entries of {name} have the same id. Give each its own.")
+    return tuple(Passage(one["id"], one["text"]) for one in matches)
+
+
+def _messages(row: Row, table: Table, id: str) -> tuple[Message, ...]:
+    value = row.fields.get("messages")
+    if isinstance(value, str) and value.startswith("["):
+        value = _structure(value, table, row, "messages")
+    if value in (None, "", [], ()):
+        return ()
+    if not is_chat(value):
+        raise _bad(table, row, id, f'messages is {_kind(value)}. Use a list of {{"role", "content"}}.')
+    return tuple(msgspec.convert(one, Message) for one in chat(value))
+
+
+def _identifiers(row: Row) -> dict[str, str]:
+    """Return the fields that name the document or dialogue of an item, as tags: its items are not independent."""
+    return {
+        str(name): str(value)
+        for name, value in row.fields.items()
+        if name not in TEXT_FIELDS
+        and IDENTIFIERS.fullmatch(name)
+        and (isinstance(value, int) or (isinstance(value, str) and 0 < len(value) <= LONGEST_IDENTIFIER))
+    }
 
 
 def _references(row: Row, table: Table, id: str, bare: bool) -> tuple[str, ...]:
@@ -56,7 +116,7 @@ def _references(row: Row, table: Table, id: str, bare: bool) -> tuple[str, ...]:
     if value is None:
         value = [text for name, text in fields.items() if NUMBERED_REFERENCE.fullmatch(name) and text not in ("", None)]
         if not value:
-            return ()
+            return _as_references(fields.get("expected"))
     if isinstance(value, str):
         if value.startswith(('["', "['")) and table.kind in ("csv", "tsv"):
             value = _structure(value, table, row, column)
@@ -70,6 +130,16 @@ def _references(row: Row, table: Table, id: str, bare: bool) -> tuple[str, ...]:
         if not isinstance(text, str):
             raise _bad(table, row, id, f"a reference is {_kind(text)}. Use a string.")
     return tuple(map(str, value))
+
+
+def _as_references(expected: Any) -> tuple[str, ...]:
+    """Return an expected answer as references: a value, each value of a list, or JSON."""
+    if expected is None or expected == []:
+        return ()
+    values = expected if isinstance(expected, list) else [expected]
+    if not any(isinstance(each, dict | list) for each in values):
+        return tuple(each if isinstance(each, str) else json.dumps(each) for each in values)
+    return (json.dumps(expected, ensure_ascii=False),)
 
 
 def _structure(cell: str, table: Table, row: Row, column: str) -> Any:
@@ -129,7 +199,10 @@ def text_of(row: Row, table: Table, names: Sequence[str], what: str) -> str:
             id = id_of(row, table) if any(key in row.fields for key in ID_FIELDS) else None
             raise _bad(table, row, id, f"{what} is {_kind(value)}. Use a string.")
     listed = ", ".join(list(row.fields)[:8])
-    raise AssayError(f'{location(table.path, row.where)}: no {what} among its fields ({listed}). Name it "{names[0]}".')
+    raise AssayError(
+        f"{location(table.path, row.where)}: no {what} among its fields ({listed}). "
+        f'Call the field with the text "{names[0]}".'
+    )
 
 
 def optional(row: Row, table: Table, name: str) -> str | None:

@@ -70,6 +70,7 @@ def refuse_copy(path: Path) -> None:
 @contextmanager
 def replacing(path: Path, mode: str = "w") -> Iterator[IO[Any]]:
     """Write to a temporary file next to the target and rename it at the end: no reader ever sees half a file.
+    If writing fails, nothing is left: neither the file nor the folders that were made for it.
 
     A device or pipe is written to directly, because it cannot be replaced.
     """
@@ -79,6 +80,7 @@ def replacing(path: Path, mode: str = "w") -> Iterator[IO[Any]]:
         with open_pipe(path, mode, **how) as stream:
             yield stream
         return
+    new_folders = [folder for folder in path.parents if not folder.exists()]
     path.parent.mkdir(parents=True, exist_ok=True)
     handle, temporary = _open_temporary(path)
     try:
@@ -95,6 +97,9 @@ def replacing(path: Path, mode: str = "w") -> Iterator[IO[Any]]:
             temporary.replace(path)  # an open file cannot be renamed there
     except BaseException as error:
         temporary.unlink(missing_ok=True)
+        with suppress(OSError):  # others have written there
+            for folder in new_folders:
+                folder.rmdir()
         if isinstance(error, OSError) and error.errno in FULL and error.filename is None:
             error.filename = str(path)
         raise

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from assay.errors import AssayError, first_line
-from assay.records.parquet import read_parquet
+from assay.records.parquet import frame_size, read_parquet
 from assay.records.size_limit import format_size, read_input, size_limit, too_large
 
 if TYPE_CHECKING:
@@ -59,14 +59,21 @@ def read_frames(files: list[Path]) -> list[dict[str, Any]]:
 
 def _frame(file: Path) -> polars.DataFrame:
     data = read_input(file)
-    if file.suffix == ".parquet":
-        return read_parquet(data, file)
+    return read_parquet(data, file) if file.suffix == ".parquet" else read_arrow(data, file)
+
+
+def read_arrow(data: bytes, path: object) -> polars.DataFrame:
+    """Read an Arrow file or stream within the size limit, which also holds for its values as Python objects."""
     import polars
 
     try:
         read = polars.read_ipc if data.startswith(b"ARROW1") else polars.read_ipc_stream
-        return read(io.BytesIO(data))
+        frame = read(io.BytesIO(data))
     except (KeyboardInterrupt, SystemExit):
         raise
     except BaseException as error:  # panics of the reader are not an Exception
-        raise AssayError(f"{file}: not valid Arrow ({first_line(error)}). Save the dataset again.") from None
+        raise AssayError(f"{path}: not valid Arrow ({first_line(error)}). Save the dataset again.") from None
+    size = frame_size(frame)
+    if size > size_limit():
+        raise too_large(path, f"has {format_size(size)} of text")
+    return frame

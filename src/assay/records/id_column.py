@@ -79,7 +79,7 @@ class IdColumn:
 
 
 class BareExamples(Sequence[Example]):
-    """Examples without references, source and input, created on access."""
+    """Examples without texts, created on access."""
 
     def __init__(self, frame: polars.DataFrame) -> None:
         self.frame = frame

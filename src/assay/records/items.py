@@ -5,13 +5,24 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from assay.records.files import digest_of
 from assay.records.lazy_files import LazyExamples
-from assay.records.types import Example
+from assay.records.types import FIELDS_OF_NEEDS, Example
+
+
+class Span(NamedTuple):
+    """Consecutive items, from `start` up to `stop`."""
+
+    start: int
+    stop: int
+
+    def __str__(self) -> str:
+        return f"{self.start:08d}-{self.stop:08d}"
 
 
 @dataclass(frozen=True)
@@ -26,6 +37,13 @@ class Items:
     system: str = "system"
     notes: tuple[str, ...] = field(default=(), compare=False)
     """Notes on how outputs and examples were joined, one sentence each."""
+    by_position: bool = field(default=False, compare=False)
+    """Whether outputs and examples were joined by position, because one of them has no ids."""
+    numbered: bool = field(default=False, compare=False)
+    """Whether neither outputs nor examples have ids: items are numbered from 1."""
+
+    treatment: str = ""
+    """What was done to the texts before scoring, such as `without-markers-fomc`; part of every signature."""
 
     def __len__(self) -> int:
         return len(self.outputs)
@@ -69,13 +87,11 @@ class Items:
         return np.array([len(example.references) for example in self.examples], dtype=np.int32)
 
     def has(self, need: str) -> bool:
-        """Return whether every item has what is needed: `references`, `sources` or `inputs`."""
-        if need == "references":
-            return bool(self.reference_counts.all())
+        """Return whether every item has what is needed: one of `FIELDS_OF_NEEDS`."""
         if isinstance(self.examples, LazyExamples):
-            return bool(self.examples.counts[:, 1 if need == "sources" else 2].all())
-        attribute = {"sources": "source", "inputs": "input"}.get(need, need)
-        return all(getattr(example, attribute) is not None for example in self.examples)
+            return bool(self.examples.counts[:, list(FIELDS_OF_NEEDS).index(need)].all())
+        attribute = FIELDS_OF_NEEDS[need]
+        return all(getattr(example, attribute) not in (None, ()) for example in self.examples)
 
     def shards(self, size: int) -> Iterator[Items]:
         """Yield parts of at most `size` items. The division does not depend on the number of workers."""
@@ -83,8 +99,13 @@ class Items:
             yield self
             return
         for start in range(0, max(len(self), 1), size):
-            cut = slice(start, start + size)
-            yield replace(self, outputs=self.outputs[cut], examples=self.examples[cut], notes=())
+            yield self.part(Span(start, min(start + size, len(self))))
+
+    def part(self, span: Span) -> Items:
+        if span == (0, len(self)):
+            return self
+        cut = slice(*span)
+        return replace(self, outputs=self.outputs[cut], examples=self.examples[cut], notes=())
 
     def loaded(self) -> Items:
         """Return the same items with all texts in memory."""

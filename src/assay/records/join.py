@@ -13,12 +13,14 @@ from assay.records.gem_ids import published_ids
 from assay.records.id_column import Ids
 from assay.records.items import Items
 from assay.records.lazy_files import LazyRecords
+from assay.records.positions import in_order_of_ids, off_by_one
 from assay.records.read import ExampleFile, OutputFile
 from assay.records.recognize import positions
 from assay.records.shared_column import join_by_column
 from assay.records.types import Example
 
 T = TypeVar("T")
+NO_COMMON = "No id is in both: name the examples that these outputs answer."
 
 
 def join(
@@ -57,7 +59,10 @@ def join(
     texts, examples = _align(outputs, merged, allow_missing, notes)
     if language:
         examples = [_with(example, language=example.language or language) for example in examples]
-    items = Items(_immutable(texts), _immutable(examples), outputs.system, tuple(notes))
+    items = Items(
+        _immutable(texts), _immutable(examples), outputs.system, tuple(notes),
+        by_position=not (outputs.has_ids and merged.has_ids), numbered=not (outputs.has_ids or merged.has_ids),
+    )  # fmt: skip
     _check_references(items, merged.name)
     return items
 
@@ -124,7 +129,7 @@ def _by_column(
         notes.append(_unknown(left, f"a {matches.column}", examples.name))
     if len(matches.examples) < len(records):
         missing = len(records) - len(matches.examples)
-        notes.append(f"{missing} of {len(records)} items have no output and were not scored")
+        notes.append(_not_scored(outputs.name, missing, len(records)))
     notes += matches.notes
     chosen = [records[k] for k in matches.examples]
     ids = [example.id for example in chosen]
@@ -139,6 +144,7 @@ def _align(
     if not (outputs.has_ids and examples.has_ids):
         left, right = _by_position(outputs, len(outputs.ids), examples)
         if outputs.has_ids != examples.has_ids:
+            _refuse_other_order(outputs, examples, left, right)
             without = outputs.name if examples.has_ids else examples.name
             notes.append(f"{without} has no ids: items were joined by position")
         texts, records = _take(outputs.texts, left), _take(examples.records, right)
@@ -163,30 +169,53 @@ def _align(
     known = set(ids)
     unknown = [id for id in outputs.ids if id not in known]
     missing = [id for id in ids if id not in index_of]
+    if off_by_one(outputs.ids, ids):
+        raise AssayError(
+            f"{outputs.name} and {examples.name}: ids differ by one ({outputs.ids[0]} and {ids[0]} are first). "
+            "Count both from 0 or both from 1."
+        )
     if unknown and not allow_missing:
+        common = len(unknown) < len(outputs.ids)
         raise AssayError(
             f"{outputs.name}: {_count(unknown, 'id')} not in {examples.name}: {_first(unknown)}. "
-            "Correct the ids, or score the common items with --allow-missing."
+            + ("Correct the ids, or score the common items with --allow-missing." if common else NO_COMMON)
         )
     if missing and not allow_missing:
         raise AssayError(
             f"{outputs.name}: no output for {_count(missing, 'id')} of {examples.name}: {_first(missing)}. "
-            "Add them, or score the common items with --allow-missing."
+            "Add the outputs, or score the common items with --allow-missing."
         )
     if unknown:
         notes.append(_unknown(len(unknown), "an id", examples.name))
     if missing:
-        notes.append(f"{len(missing)} of {len(ids)} items have no output and were not scored")
+        notes.append(_not_scored(outputs.name, len(missing), len(ids)))
     kept = [k for k, id in enumerate(ids) if id in index_of]
     if not kept:
         raise AssayError(f"{outputs.name} and {examples.name} have no ids in common. Check that they belong together.")
     return _take(outputs.texts, [index_of[ids[k]] for k in kept]), _take(examples.records, kept)
 
 
+def _refuse_other_order(outputs: OutputFile, examples: ExampleFile, left: list[int], right: list[int]) -> None:
+    """Raise AssayError if lines without ids are in the order of the ids of the other file, not of its lines."""
+    if isinstance(outputs.texts, LazyRecords) or isinstance(examples.records, LazyRecords):
+        return
+    texts = [outputs.texts[i] for i in left]
+    records = [examples.records[k] for k in right]
+    references = [(one.references or (one.source or "",))[0] for one in records]
+    named, bare = (outputs.name, examples.name) if outputs.has_ids else (examples.name, outputs.name)
+    ids = [outputs.ids[i] for i in left] if outputs.has_ids else [one.id for one in records]
+    first, second = (texts, references) if outputs.has_ids else (references, texts)
+    if in_order_of_ids(ids, first, second):
+        raise AssayError(
+            f"{bare} has no ids, and its lines are in the order of the ids of {named}, not of its lines "
+            f"({', '.join(ids[:3])}, …). Sort {named} by id, or add ids to {bare}."
+        )
+
+
 def _by_position(file: OutputFile | ExampleFile, count: int, other: ExampleFile) -> tuple[list[int], list[int]]:
     """Return the indices of matching items of two files; a line that was left out of one has no match in the other."""
     skipped, other_skipped = len({each.position for each in file.skipped}), len({e.position for e in other.skipped})
-    _same_length(file.name, count + skipped, other.name, other.records, other_skipped)
+    _same_length(file, count + skipped, other, len(other.records) + other_skipped)
     if not skipped and not other_skipped:
         return list(range(count)), list(range(count))
     index_of = {position: i for i, position in enumerate(positions(count, file.skipped))}
@@ -218,6 +247,9 @@ def _overlay(under: Example, over: Example, id: str) -> Example:
         split=under.split or over.split,
         parent=under.parent or over.parent,
         tags={**over.tags, **under.tags},
+        contexts=under.contexts or over.contexts,
+        messages=under.messages or over.messages,
+        expected=under.expected if under.expected is not None else over.expected,
     )
 
 
@@ -243,20 +275,30 @@ def _check_references(items: Items, name: str) -> None:
         )
 
 
-def _same_length(name: str, count: int, other_name: str, other: Sequence[Example], skipped: int) -> None:
+def _not_scored(name: str, missing: int, items: int) -> str:
+    return f"{name}: no output for {missing} of {items} items; not scored"
+
+
+def _same_length(file: OutputFile | ExampleFile, count: int, other: ExampleFile, others: int) -> None:
     """Check that two files have the same number of items, unreadable lines included."""
-    if count == len(other) + skipped:
+    if count == others:
         return
-    sizes = {len(example.references) for example in other}
-    if sizes == {count}:
+    if not other.has_ids and {len(example.references) for example in other.records} == {count}:
         raise AssayError(
-            f"{other_name}: looks transposed: {len(other)} lists of {count} texts for {count} outputs. "
+            f"{other.name}: looks transposed: {len(other.records)} lists of {count} texts for {count} outputs. "
             "Give one list of references per output."
         )
-    header = f" If {name} starts with a header, use known column names." if count == len(other) + skipped + 1 else ""
+    if file.has_ids != other.has_ids:
+        sides = (file.name, _number(count, "item")), (other.name, _number(others, "item"))
+        (bare, few), (named, many) = sides[::-1] if file.has_ids else sides
+        raise AssayError(
+            f'{bare} has {few} and no ids, but {named} has {many}. Add an "id" to every entry of {bare}, '
+            f"or write one entry for every item of {named}."
+        )
+    header = f" If {file.name} starts with a header, use known column names." if count == others + 1 else ""
     raise AssayError(
-        f"{name} has {count} items but {other_name} has {len(other) + skipped}. Without ids both need the same number "
-        f"of items, one line or list entry per output.{header}"
+        f"{file.name} has {_number(count, 'item')} but {other.name} has {others}, and neither has ids. "
+        f"Write one line or list entry per output, or add ids to both.{header}"
     )
 
 
@@ -280,7 +322,11 @@ def _unknown(count: int, what: str, examples: str) -> str:
 
 
 def _count(ids: Sequence[str], noun: str) -> str:
-    return f"{len(ids)} {noun}{'s' if len(ids) != 1 else ''}"
+    return _number(len(ids), noun)
+
+
+def _number(count: int, noun: str) -> str:
+    return f"{count} {noun}{'s' if count != 1 else ''}"
 
 
 def _first(ids: Sequence[str], shown: int = 10) -> str:

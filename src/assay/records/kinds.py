@@ -101,7 +101,8 @@ class Drs(Input, frozen=True):
 class Entities(Input, frozen=True, kw_only=True):
     """Named entities of one type, and texts about them."""
 
-    type: Annotated[str | None, Meta(description="person, location, org")] = None
+    type: Annotated[str | None, Meta(description="person, location, org, or another type")] = None
+    plural: Annotated[str, Meta(description="the type as questions name it, such as people")] = ""
     entities: Annotated[Sequence[str], Meta(description="the names")]
     background: Annotated[Sequence[str | None], Meta(description="a text about each; may be empty")]
     title: Annotated[str, Meta(description="the title of the article")]
@@ -133,6 +134,7 @@ class Event(Input, frozen=True):
     template: Annotated[Mapping[str, object], Meta(description="slots with a text or a list of texts each")] = {}
     document: Annotated[Sequence[str] | None, Meta(description="sentences")] = None
     summary_sentences: Annotated[int | None, Meta(description="number of sentences of the reference")] = None
+    ontology: Annotated[str, Meta(description="the name or file of the ontology that has its roles")] = ""
 
     def __post_init__(self) -> None:
         for slot, value in self.template.items():

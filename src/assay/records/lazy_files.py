@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from assay.errors import AssayError
 from assay.records.files import GZIP_MAGIC
 from assay.records.id_column import BareColumns, BareExamples, IdColumn, Ids
-from assay.records.types import Example, Output
+from assay.records.types import FIELDS_OF_NEEDS, Example, Output
 
 T = TypeVar("T")
 LARGE = 128 << 20
@@ -87,9 +87,9 @@ class LazyExamples(LazyRecords[Example]):
     def __init__(self, path: Path, offsets: NDArray[np.int64], bare: BareExamples, counts: NDArray[np.int32]) -> None:
         super().__init__(path, Example, offsets)
         self.bare = bare
-        """The examples without references, source and input."""
+        """The examples without texts."""
         self.counts = counts
-        """Per example: number of references, whether it has a source, whether it has an input."""
+        """Per example and field of `FIELDS_OF_NEEDS`: number of entries, or whether it is present."""
 
     def take(self, chosen: NDArray[np.int64] | slice) -> LazyExamples:
         return LazyExamples(self.path, self.offsets[chosen], self.bare.take(chosen), self.counts[chosen])
@@ -165,10 +165,15 @@ def find_examples(path: Path) -> LazyExamples | None:
             if not is_plain(example):
                 return None
             bare.add(example)
-            counts.extend((len(example.references), example.source is not None, example.input is not None))
+            counts.extend(map(_count, (getattr(example, field) for field in FIELDS_OF_NEEDS.values())))
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         return None
-    return LazyExamples(path, lines.offsets, bare.examples(), np.frombuffer(counts, dtype=np.int32).reshape(-1, 3))
+    table = np.frombuffer(counts, dtype=np.int32).reshape(-1, len(FIELDS_OF_NEEDS))
+    return LazyExamples(path, lines.offsets, bare.examples(), table)
+
+
+def _count(value: object) -> int:
+    return len(value) if isinstance(value, tuple) else value is not None
 
 
 def read_plain(data: bytes, kind: type[T]) -> list[T] | None:

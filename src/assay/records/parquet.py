@@ -211,10 +211,15 @@ def read_parquet(data: bytes, path: object) -> polars.DataFrame:
         raise AssayError(f"{path}: damaged Parquet ({first_line(error)}). Write it again.") from None
     if not frame.width:
         raise AssayError(f"{path}: has no columns. Write it again.")
-    size = sum(map(_size, frame.iter_columns()))
+    size = frame_size(frame)
     if size > size_limit():
         raise too_large(path, f"has {format_size(size)} of text")
     return frame
+
+
+def frame_size(frame: polars.DataFrame) -> int:
+    """Return the bytes of all texts in a table, repeated texts included."""
+    return sum(map(_size, frame.iter_columns()))
 
 
 def _size(column: polars.Series) -> int:

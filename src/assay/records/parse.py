@@ -45,7 +45,10 @@ def not_json(text: str, path: Path, error: ValueError | RecursionError) -> Assay
         half = UNPAIRED_SURROGATE.search(text)
         line = text.count("\n", 0, half.start() if half else 0) + 1
         return AssayError(f"{path}:{line}: {UNPAIRED}. Write whole characters.")
-    line, problem = (error.lineno, error.msg) if isinstance(error, json.JSONDecodeError) else (1, first_line(error))
+    last = text.rstrip().count("\n") + 1  # the parser reports the end of a cut file on the empty line after it
+    line, problem = (
+        (min(error.lineno, last), error.msg) if isinstance(error, json.JSONDecodeError) else (1, first_line(error))
+    )
     return AssayError(f"{path}:{line}: not JSON ({problem}). Fix it, or write one JSON object per line.")
 
 

@@ -17,6 +17,7 @@ from assay.records.fields import example_of, has_ids, id_of, optional, text_of
 from assay.records.files import read_bytes
 from assay.records.lazy_files import LazyExamples, find_examples, find_outputs, is_large, read_plain
 from assay.records.recognize import (
+    CONTEXT_FIELDS,
     OUTPUT_FIELDS,
     REFERENCE_FIELDS,
     SOURCE_FIELDS,
@@ -27,8 +28,10 @@ from assay.records.recognize import (
 )
 from assay.records.remote import local, path_of
 from assay.records.types import Data, Example, Judgement, Output
+from assay.text.integers import is_integer
 
 T = TypeVar("T")
+OTHER_FIELDS = (*CONTEXT_FIELDS, "messages", "expected")
 MANY = 10_000
 """Largest number of ids that are cached for the next system."""
 
@@ -54,10 +57,12 @@ class OutputFile(NamedTuple):
     skipped: tuple[Skipped, ...] = ()
     columns: Mapping[str, Sequence[str]] | None = None
     """Other columns with a value in every row, by name, to join by."""
+    unused: tuple[str, ...] = ()
+    """What the file has and is not used."""
 
     @property
     def notes(self) -> list[str]:
-        return _left_out(self.name, self.skipped)
+        return [*_left_out(self.name, self.skipped), *self.unused]
 
     @property
     def outputs(self) -> list[Output]:
@@ -73,10 +78,12 @@ class ExampleFile(NamedTuple):
     stored: LazyExamples | None = None
     """Replaces `examples` if they are read from their file on demand."""
     skipped: tuple[Skipped, ...] = ()
+    unused: tuple[str, ...] = ()
+    """What the file has and is not used."""
 
     @property
     def notes(self) -> list[str]:
-        return _left_out(self.name, self.skipped)
+        return [*_left_out(self.name, self.skipped), *self.unused]
 
     @property
     def records(self) -> Sequence[Example]:
@@ -170,10 +177,10 @@ def _table_file(table: Table) -> OutputFile:
     texts = [text_of(row, table, OUTPUT_FIELDS, "output") for row in table.rows]
     names = {name for name in (optional(row, table, "system") for row in table.rows) if name}
     examples = None
-    if table.rows and table.rows[0].fields.keys() & {*REFERENCE_FIELDS, *SOURCE_FIELDS}:
+    if table.rows and table.rows[0].fields.keys() & {*REFERENCE_FIELDS, *SOURCE_FIELDS, *OTHER_FIELDS}:
         examples = [example_of(row, table, id, bare=None) for row, id in zip(table.rows, ids, strict=True)]
     system = _system(names, table.path, table.system)
-    return OutputFile(ids, texts, examples, named, table.path, system, table.skipped, _columns(table))
+    return OutputFile(ids, texts, examples, named, table.path, system, table.skipped, _columns(table), table.notes)
 
 
 def _columns(table: Table) -> dict[str, list[str]]:
@@ -231,7 +238,7 @@ def read_judgements(data: Data) -> list[Judgement]:
             fields["question"] = f"{fields['question']:g}"
         if isinstance(fields.get("pilot"), str):
             fields["pilot"] = {"true": True, "false": False}.get(fields["pilot"].lower(), fields["pilot"])
-        if isinstance(fields.get("position"), str) and fields["position"].isdecimal():
+        if isinstance(fields.get("position"), str) and is_integer(fields["position"]):
             fields["position"] = int(fields["position"])
         for key in ("value", "seconds"):
             if isinstance(fields.get(key), str) and _is_number(fields[key]):
@@ -257,7 +264,7 @@ def to_table(data: Data | Table, role: str, *, dataset: str | None = None, skip_
         return data
     data = local(data)
     if isinstance(data, str | PathLike):
-        return read_table(path_of(data), dataset=dataset, skip_bad=skip_bad, texts=role != "scores")
+        return read_table(path_of(data), dataset=dataset, skip_bad=skip_bad, texts=role not in ("scores", "human"))
     if hasattr(data, "to_dicts"):  # polars
         data = data.to_dicts()
     elif hasattr(data, "to_dict") and hasattr(data, "columns"):  # pandas
@@ -307,7 +314,7 @@ def _read_examples(
         example_of(row, table, id_of(row, table) if named else str(i), bare=bare)
         for i, row in zip(table.positions, table.rows, strict=True)
     ]
-    return ExampleFile(examples, named, table.path, skipped=table.skipped)
+    return ExampleFile(examples, named, table.path, skipped=table.skipped, unused=table.notes)
 
 
 def _are_references(value: Any) -> bool:

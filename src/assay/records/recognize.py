@@ -8,7 +8,7 @@ from __future__ import annotations
 import csv
 import io
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -22,12 +22,27 @@ ID_FIELDS = ("id", "gem_id", "instance_id", "example_id")
 OUTPUT_FIELDS = ("output", "prediction", "generated", "generated_text", "hypothesis", "hyp", "response", "text")
 REFERENCE_FIELDS = ("references", "reference", "target", "targets", "refs", "ref")
 SOURCE_FIELDS = ("source", "document", "article", "src")
+CONTEXT_FIELDS = ("contexts", "retrieved_contexts", "retrieval_context")
 TEXT_FIELDS = frozenset((*OUTPUT_FIELDS, *REFERENCE_FIELDS, *SOURCE_FIELDS))
 KNOWN_FIELDS = TEXT_FIELDS | frozenset(
-    (*ID_FIELDS, "system", "annotator", "criterion", "value", "input", "predictions", "ground_truth")
+    (
+        *ID_FIELDS,
+        "system",
+        "annotator",
+        "criterion",
+        "value",
+        "input",
+        "predictions",
+        "ground_truth",
+        "messages",
+        "expected",
+        *CONTEXT_FIELDS,
+    )
 )
 
 ZIP_MAGIC = b"PK\x03\x04"
+ARROW_MAGICS = (b"ARROW1", b"\xff\xff\xff\xff")
+"""The first bytes of Arrow files, and of Arrow streams as `datasets` writes them."""
 LONGEST_RECORD = 1 << 20
 LOOKS_LIKE_JSON = re.compile(r'\s*(\{\s*["}]|\[\s*["{\[\]])')
 
@@ -58,6 +73,8 @@ class Table(NamedTuple):
     language: str | None = None
     skipped: tuple[Skipped, ...] = ()
     """Unreadable lines that were left out (only with `skip_bad`)."""
+    notes: tuple[str, ...] = ()
+    """What the file has and is not used, one sentence each."""
 
     @property
     def positions(self) -> list[int]:
@@ -93,7 +110,7 @@ def read_table(
     if content is None and path.is_dir():
         return _folder(path, dataset)
     data = read_bytes(path) if content is None else content
-    return _translated(_recognized(data, path, dataset, skip_bad, texts), dataset, texts)
+    return _translated(_recognized(data, path, dataset, skip_bad, texts), dataset, texts, skip_bad)
 
 
 def _folder(path: Path, dataset: str | None) -> Table:
@@ -106,31 +123,46 @@ def _folder(path: Path, dataset: str | None) -> Table:
     return _translated(Table(rows, f"{path}", "parquet"), None)
 
 
-def _translated(table: Table, wanted: str | None, texts: bool = True) -> Table:
+def _translated(table: Table, wanted: str | None, texts: bool = True, skip_bad: bool = False) -> Table:
     """Return rows of other tools with our field names; with several filters, those of the wanted one."""
-    from assay.records.other_tools import blamed, translate
+    from assay.records.tools import Source, blamed, translate
 
-    fields = [row.fields for row in table.rows]
-    translated = blamed(
-        table.path, lambda: translate(fields, lambda i: location(table.path, table.rows[i].where), texts)
+    rows = table.rows
+    source = Source(
+        [row.fields for row in rows], lambda i: location(table.path, rows[i].where), texts, skip_bad or not texts
     )
-    if translated is None:
+    result = blamed(table.path, lambda: translate(source))
+    if result is None:
         return table
-    rows = [Row(fields, row.where) for fields, row in zip(translated, table.rows, strict=True)]
+    skipped = _without_answer(table, result.items)
+    rows = [Row(fields, table.rows[i].where) for fields, i in result.items if fields is not None]
     filters = list(dict.fromkeys(row.fields["filter"] for row in rows if "filter" in row.fields))
     if len(filters) > 1:
         if wanted not in filters:
             listed = ", ".join(filters)
             raise AssayError(f"{table.path}: outputs of {len(filters)} filters ({listed}). Choose one with --dataset.")
         rows = [row for row in rows if row.fields.get("filter") == wanted]
-    return table._replace(rows=rows)
+    if len(rows) + len(skipped) != len(table.rows) + len(table.skipped):  # items are not in the order of the rows
+        skipped = tuple(Skipped(len(rows) + n, each.line) for n, each in enumerate(skipped, 1))
+    return table._replace(rows=rows, skipped=skipped, notes=result.notes)
+
+
+def _without_answer(table: Table, items: Sequence[tuple[dict[str, Any] | None, int]]) -> tuple[Skipped, ...]:
+    """Return the unreadable lines of a file, and its items without an answer."""
+    positions = table.positions if any(fields is None for fields, _ in items) else []
+    return (*table.skipped, *(Skipped(positions[i], i + 1) for fields, i in items if fields is None))
 
 
 def _recognized(data: bytes, path: Path, dataset: str | None, skip_bad: bool, texts: bool) -> Table:
     if data.startswith(PARQUET_MAGIC):
         return Table(list(_parquet_rows(data, path)), f"{path}", "parquet")
+    if data.startswith(ARROW_MAGICS):
+        from assay.records.folders import read_arrow
+
+        fields = read_arrow(data, path).iter_rows(named=True)
+        return Table([Row(row, f"row {i}") for i, row in enumerate(fields, 1)], f"{path}", "arrow")
     if data.startswith(ZIP_MAGIC):
-        from assay.records.inspect_samples import open_archive
+        from assay.records.tools.inspect_ai import open_archive
 
         return _document(open_archive(data, path), path, dataset, skip_bad or not texts)
     text = decode(data, path)
@@ -141,6 +173,8 @@ def _recognized(data: bytes, path: Path, dataset: str | None, skip_bad: bool, te
         return Table(list(_separated_rows(text, path, delimiter)), f"{path}", "csv" if delimiter == "," else "tsv")
     lines = _lines(text)
     _refuse_nameless_table(lines, path)
+    if texts and path.suffix.lower() == ".csv":
+        _refuse_nameless_csv(text, path)
     return Table([Row({"": line}, f"line {i}") for i, line in enumerate(lines, 1)], f"{path}", "text")
 
 
@@ -153,6 +187,22 @@ def _refuse_nameless_table(lines: list[str], path: Path) -> None:
             f"{path}:1: no known name among {tabs + 1} tab-separated columns ({shown}). Name the column of outputs "
             '"output" and that of references "reference"; docs/files.md lists all names.'
         )
+
+
+def _refuse_nameless_csv(text: str, path: Path) -> None:
+    """Refuse a file that calls itself CSV, whose rows have equal numbers of columns of unknown names."""
+    try:
+        rows = [row for row in csv.reader(io.StringIO(text, newline=""), strict=True) if row]
+    except csv.Error:
+        return
+    columns = len(rows[0]) if len(rows) > 1 else 1
+    if columns == 1 or any(len(row) != columns for row in rows):
+        return
+    shown = ", ".join(cell.strip()[:24] for cell in rows[0][:6])
+    remedy = 'Name the column of outputs "output" and that of references "reference"; docs/files.md lists all names.'
+    if "Grader Reason" in rows[0]:
+        remedy = "It looks like a table of promptfoo: write its results as JSON (promptfoo eval -o results.json)."
+    raise AssayError(f"{path}:1: no known name among {columns} columns ({shown}). {remedy}")
 
 
 def _lines(text: str) -> list[str]:
@@ -193,7 +243,7 @@ def _json_lines(text: str, path: Path, skip_bad: bool) -> Table:
             shown = line if len(line) <= 24 else line[:24] + "…"
             problem = UNPAIRED if UNPAIRED_SURROGATE.search(line) else f"not JSON ({shown})"
             raise AssayError(
-                f"{path}:{number}: {problem}; the {len(rows)} items before are valid. "
+                f"{path}:{number}: {problem}; valid items before it: {len(rows)}. "
                 "Fix the line, or leave it out with --skip-bad."
             )
         rows.append(Row(_fields(value), f"line {number}"))
@@ -210,8 +260,9 @@ def _document(value: Any, path: Path, dataset: str | None, skip_bad: bool) -> Ta
         return Table(_items(value), f"{path}", "json")
     if not isinstance(value, dict):
         raise AssayError(f"{path}: a JSON {type(value).__name__} has no items. Use a list, or one object per line.")
-    from assay.records.inspect_samples import is_log, of_log
-    from assay.records.other_tools import blamed, is_split_table, of_split_table
+    from assay.records.tools import blamed, rows_of
+    from assay.records.tools.inspect_ai import is_log, of_log
+    from assay.records.tools.mlflow_tables import is_split_table, of_split_table
 
     if is_log(value):
         samples, model = blamed(path, lambda: of_log(value, path, skip_bad))
@@ -220,12 +271,19 @@ def _document(value: Any, path: Path, dataset: str | None, skip_bad: bool) -> Ta
         return Table(rows, f"{path}", "json", model, skipped=without)
     if is_split_table(value):
         return Table(_items(list(blamed(path, lambda: of_split_table(value, path)))), f"{path}", "json")
+    if (rows_inside := blamed(path, lambda: rows_of(value))) is not None:
+        return Table(_items(rows_inside), f"{path}", "json")
     if isinstance(value.get("tasks"), dict):
         name, task = _pick_task(value["tasks"], path, dataset)
         table = _gem_values(task, path, name)
         return table._replace(system=value.get("submission_name"))
     if "values" in value:
         return _gem_values(value, path, None)
+    if "submission_name" in value and any(isinstance(one, dict) and "N" in one for one in value.values()):
+        raise AssayError(
+            f"{path}: scores of a submission, not outputs. `assay report {path.name} -o scores.md` shows them; "
+            "give the outputs of the system to score them."
+        )
     if KNOWN_FIELDS & value.keys():
         return Table([Row(value, "line 1")], f"{path}", "jsonl")
     rows = [Row({"id": key, **(item if isinstance(item, dict) else {"": item})}, key) for key, item in value.items()]

@@ -21,7 +21,7 @@ from assay.records.cache_folder import cache_home
 
 T = TypeVar("T")
 URL = re.compile(r"[a-z][a-z0-9+._-]+://", re.IGNORECASE)
-SECRET = re.compile(r"(?<=://)[^/@]*:[^/@]*@")
+SECRET = re.compile(r"(?<=://)[^/@:]{0,400}:[^/@]{0,4000}@")
 """A user name and password in a URL."""
 
 

@@ -6,6 +6,7 @@ import os
 import shutil
 import tempfile
 import time
+from contextlib import suppress
 from pathlib import Path
 from weakref import finalize
 
@@ -13,6 +14,21 @@ from assay.records.locks import FLAGS, Lock, flock
 
 GRACE = 60.0
 """Seconds in which the process that creates a folder may not have locked it yet."""
+
+
+ABANDONED = 600.0
+"""Seconds after which an unfinished folder belongs to a killed process: filling one takes less than a second."""
+
+
+def remove_abandoned(folder: Path, prefix: str, age: float = ABANDONED) -> None:
+    """Remove unfinished folders of killed processes below a folder: they can hold texts that are not public.
+
+    Those changed in the last `age` seconds stay; a caller who holds the lock of the folder passes 0.
+    """
+    for old in folder.glob(f"{prefix}*"):
+        with suppress(OSError):
+            if not old.is_symlink() and old.is_dir() and time.time() - old.stat().st_mtime >= age:
+                shutil.rmtree(old, ignore_errors=True)
 
 
 def temporary_folder(prefix: str, owner: object) -> Path:

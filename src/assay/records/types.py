@@ -2,18 +2,56 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from os import PathLike
 from typing import Any, Protocol, TypeAlias
 
 import msgspec
 
+IDENTIFIERS = re.compile(
+    r"(document|doc|dialogue|dialog|conversation|article|story|passage|thread|session|page|paragraph|chapter|book|email|"
+    r"video|clip|episode|movie|film|meeting|lecture|interview|recording|transcript)([_ -]?id)?|source[_ -]?id",
+    re.IGNORECASE,
+)
+"""Names of fields that identify what an item was taken from: items with the same value are not independent."""
+
+
+FIELDS_OF_NEEDS = {
+    "references": "references",
+    "sources": "source",
+    "inputs": "input",
+    "contexts": "contexts",
+    "messages": "messages",
+    "expected": "expected",
+}
+"""Field of an example by the name under which a metric requires it."""
+
+
+class Passage(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True, gc=False):
+    """One retrieved context of an example, with its id."""
+
+    id: str
+    text: str
+
+
+class Message(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True, gc=False):
+    """One turn of a chat. `tool_calls` are unchanged from their file."""
+
+    role: str
+    content: str = ""
+    name: str | None = None
+    tool_calls: tuple[Mapping[str, object], ...] = ()
+    tool_call_id: str | None = None
+
 
 class Example(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True, gc=False):
     """One item of a dataset: the input of a system and its references. Only `id` is required.
 
-    `references` are human-written texts; `source` is the input as plain text, `input` as a structure. `language`,
-    `split` and `tags` select subsets; `parent` links an item of a challenge set to the original item.
+    `references` are human-written texts; `source` is the input as plain text, `input` as a structure, `messages` as a
+    chat, and `contexts` are the passages that were retrieved for it. `expected` is the correct answer as a value, a
+    list or JSON. `language`, `split` and `tags` select subsets; `parent` links an item of a challenge set to the
+    original item.
 
     >>> example = assay.Example(id="news-1", source="A long text. And more.", references=("A text.",), language="en")
     >>> assay.score(["A text."], examples=[example], metrics="rouge1").scores["rouge1"].value
@@ -31,6 +69,12 @@ class Example(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, for
     parent: str | None = None
     """Id of the original item, for an item of a challenge set."""
     tags: dict[str, str] = msgspec.field(default_factory=dict)
+    contexts: tuple[Passage, ...] = ()
+    """Passages that were retrieved for the item, each with an id."""
+    messages: tuple[Message, ...] = ()
+    """The chat that the output answers, without the output."""
+    expected: Any = None
+    """The correct answer as any JSON value; a list at the top holds alternatives or, for JSON answers, entries."""
 
 
 class Output(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True, gc=False):
@@ -50,8 +94,8 @@ class Judgement(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """A human judgement of one output on one criterion.
 
     `id` and `system` identify the output; `unit` is the part that was judged and `seconds` the time it took. Studies
-    also record the `position` of the text on the screen (from 1), whether it was a `pilot`, the annotation `method`
-    and the version of the `question`.
+    also record the `position` of the text on the screen (from 1), whether it was a `pilot`, the annotation `method`,
+    the version of the `question`, and whether a model's answer was `suggested`.
 
     >>> ratings = [
     ...     assay.Judgement(id="1", system="bart", annotator=name, criterion="fluency", value=4.0) for name in "ab"
@@ -74,6 +118,8 @@ class Judgement(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Annotation method: likert, slider, pairwise, ranking, best-worst; empty if unknown."""
     question: str = ""
     """Version of the wording of the question."""
+    suggested: bool = False
+    """Whether the annotator saw the suggestion of a model."""
 
 
 class Score(msgspec.Struct, frozen=True, kw_only=True):

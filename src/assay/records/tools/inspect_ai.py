@@ -11,8 +11,8 @@ from typing import Any
 from assay.errors import AssayError, first_line
 from assay.records.archives import read_entry
 from assay.records.documents import parse_json
-from assay.records.other_tools import Fields, message_text, numbers, texts
 from assay.records.size_limit import size_limit
+from assay.records.tools.common import Fields, message_text, numbers, texts
 
 MARKS = {"C": 1.0, "P": 0.5, "I": 0.0, "N": 0.0}
 """Values of correct, partially correct, incorrect and no answer in inspect_ai."""
