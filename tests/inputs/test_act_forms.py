@@ -51,11 +51,11 @@ TEMPLATED = "Buses_2 __sep__ One goes at 8:30 am, for $23. You would sit in Econ
         ("style=call", "Buses_2 __sep__ OFFER(departure_time=8:30 am), OFFER(fare_type=Economy), OFFER(price=$23)"),
     ],
 )
-def test_variants(options: str, expected: str) -> None:
+def test_acts_are_written_in_all_styles(options: str, expected: str) -> None:
     assert form(f"acts:{options}").render(BUS) == expected
 
 
-def test_templates(tmp_path: Path) -> None:
+def test_acts_are_written_by_templates(tmp_path: Path) -> None:
     (tmp_path / "Buses_2.tsv").write_text(TEMPLATES)
     assert form(f"acts:style=template:templates={tmp_path}").render(BUS) == TEMPLATED
     prompted = form(f"acts:style=template:context=1:templates={tmp_path}").render(BUS)
@@ -73,16 +73,16 @@ def test_the_published_record_in_all_forms(shared_data: Callable[[str], Path], t
     )
     turns = read_input(example, Acts).context
     assert [turn.speaker for turn in turns] == ["user", "sys", "user", "sys", "user"]
-    said = " ".join(f"{turn.speaker}: {turn.text}" for turn in turns)
+    spoken = " ".join(f"{turn.speaker}: {turn.text}" for turn in turns)
     (tmp_path / "Buses_2.tsv").write_text(TEMPLATES)
     by_form = {
         "acts:order=given": GIVEN,
         "acts": SORTED,
         "acts:prompt": f"{SORTED} __sep__ user: {example.source}",
-        "acts:context5": f"{SORTED} __sep__ {said}",
+        "acts:context5": f"{SORTED} __sep__ {spoken}",
         f"acts:style=template:templates={tmp_path}": TEMPLATED,
         f"acts:style=template:prompt:templates={tmp_path}": f"{TEMPLATED} __sep__ user: {example.source}",
-        f"acts:style=template:context5:templates={tmp_path}": f"{TEMPLATED} __sep__ {said}",
+        f"acts:style=template:context5:templates={tmp_path}": f"{TEMPLATED} __sep__ {spoken}",
     }
     assert {name: form(name).render(example) for name in by_form} == by_form
     assert (turns[-1].speaker, turns[-1].text) == ("user", example.source)
@@ -129,8 +129,8 @@ WORD = st.text(alphabet="abc_:$", min_size=1, max_size=5)
 
 @given(st.lists(st.builds(_act, st.sampled_from(("OFFER", "INFORM")), WORD, WORD), max_size=4), WORD, st.integers(0, 5))
 def test_acts_can_be_read_back(acts: list[Act], service: str, context: int) -> None:
-    given = Acts(service=service, acts=acts, context=[Utterance("user", "hi")])
-    example = Example(id="x", input=given.plain())
+    structure = Acts(service=service, acts=acts, context=[Utterance("user", "hi")])
+    example = Example(id="x", input=structure.plain())
     chosen = form(f"acts:order=given:context={context}")
     back = chosen.read(chosen.render(example))
     if acts:

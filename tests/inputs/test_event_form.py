@@ -58,7 +58,7 @@ CLEAN = (
         ("separator=SEP", f"A barn. It burned. {CLEAN}"),
     ],
 )
-def test_settings(options: str, expected: str) -> None:
+def test_event_fields_are_written_by_setting(options: str, expected: str) -> None:
     assert form(f"event-template:{options}").render(EXAMPLE) == expected
 
 
@@ -131,7 +131,7 @@ def test_a_template_can_be_read_back(template: dict[str, Any], order: Any, empty
     }
 
 
-def test_what_cannot_be_read_back_is_said() -> None:
+def test_texts_that_cannot_be_read_back_are_reported() -> None:
     chosen = EventTemplate(separator="|")
     for text in ("", "event type: x", "|what: x|", "|event type|"):
         with pytest.raises(AssayError):

@@ -169,14 +169,14 @@ def test_any_tokenizer_counts_with_its_special_tokens(monkeypatch: pytest.Monkey
         filters.tokenizer_length("any")
 
 
-def test_sources_without_a_choice_teach_a_filter_nothing() -> None:
+def test_sources_without_removed_sentences_are_no_training_data() -> None:
     alike = [Example(id="a", source="One fox ran.", references=("One fox ran.",))]
-    with pytest.raises(AssayError, match=r"in none of 1 sources \(a first\) does the oracle keep some"):
+    with pytest.raises(AssayError, match=r"no training data for a filter: .* 1 sources \(first: a\)"):
         filters.sentence_pairs(alike)
     assert filters.sentence_pairs([]) == []
 
 
-def test_what_a_filter_is_taught() -> None:
+def test_training_labels_of_a_filter() -> None:
     """No filling up, and it ends where the best sentence would reach the budget; vectors of the published selector."""
     sentences = [
         "The meeting opened on Tuesday .", "Members noted weak growth in output .",

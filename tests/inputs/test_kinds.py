@@ -45,7 +45,7 @@ def contributed(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
     return module
 
 
-def test_a_kind_of_somebody_else_is_read_written_and_refused(
+def test_a_kind_of_another_package_is_read_written_and_refused(
     contributed: ModuleType, here: Callable[..., Call], tmp_path: Path
 ) -> None:
     path, again = tmp_path / "e.jsonl", tmp_path / "again.jsonl"
@@ -70,12 +70,12 @@ def test_a_kind_of_somebody_else_is_read_written_and_refused(
     )
 
 
-def test_a_form_whose_kind_nobody_knows(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_form_of_an_unregistered_kind_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
     class Lost(Form):
         name, about, kind = "lost", "", "lost"
 
     monkeypatch.setattr(FORMS, "_added", {"lost": Lost})
-    with pytest.raises(AssayError, match="nobody says what lost inputs hold; register the kind"):
+    with pytest.raises(AssayError, match="input kind lost is not registered"):
         form("lost").render(Example(id="a", input={"kind": "lost"}))
 
 
@@ -105,7 +105,7 @@ def test_a_kind_of_ours_is_one_class_and_one_row(tmp_path: Path) -> None:
 
 def test_what_has_no_source_is_said_with_the_forms_that_fit(here: Callable[..., Call], tmp_path: Path) -> None:
     spans = {"kind": "annotated", "text": "It rose", "spans": []}
-    for given, said in (
+    for structure, message in (
         (spans, "no source text; its annotated input is written by --as annotated"),
         ({"kind": "turn", "response": "Yes."}, "no source text, and no form writes turn inputs"),
         (
@@ -114,9 +114,9 @@ def test_what_has_no_source_is_said_with_the_forms_that_fit(here: Callable[..., 
         ),
         (None, "no source text and no structured input; there is nothing to write"),
     ):
-        path = write_rows(tmp_path / "e.jsonl", [{"id": "s", "source": "."}, {"id": "a", "input": given}])
+        path = write_rows(tmp_path / "e.jsonl", [{"id": "s", "source": "."}, {"id": "a", "input": structure}])
         call = here("data", "render", path, "--as", "source")
-        assert (call.code, f"{path}:2 id a: {said}" in call.err) == (1, True), call.err
+        assert (call.code, f"{path}:2 id a: {message}" in call.err) == (1, True), call.err
     path = write_rows(tmp_path / "e.jsonl", [{"id": "s", "source": "."}, {"id": "a", "input": spans}])
     call = here("system", "generate", path, "--system", "copy", "-o", tmp_path / "o.jsonl")
     assert f"{path}:2 id a: no source text; its annotated input is written by --as annotated" in call.err

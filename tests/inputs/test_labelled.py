@@ -20,17 +20,17 @@ def test_every_occurrence_of_a_mention() -> None:
         [{"text": "the mayor of lund", "start": 0}, {"text": "mayor", "start": 0}],
         [{"text": "guards", "start": 0}],
     ]
-    given = {"kind": "events", "templates": [{"type": "attack", "Victim": mentions}]}
-    example = Example(id="1", source=text, input=given)
+    structure = {"kind": "events", "templates": [{"type": "attack", "Victim": mentions}]}
+    example = Example(id="1", source=text, input=structure)
     assert spans(example) == [("victim", "mayor"), ("victim", "Guards"), ("victim", "the mayor of Lund")]
 
 
 def test_fillers_of_a_summary() -> None:
-    given = {
+    structure = {
         "kind": "event",
         "template": {"type": "arson", "target": ["a bridge"], "weapon": ["petrol"], "date": ["May"]},
     }
-    example = Example(id="1", references=("In May a  bridge burnt.",), input=given)
+    example = Example(id="1", references=("In May a  bridge burnt.",), input=structure)
     assert spans(example) == [("target", "a  bridge")]
 
 
@@ -40,15 +40,15 @@ def test_values_of_acts_and_what_has_none() -> None:
         {"act": "INFORM", "slot": "wifi", "values": ["True"]},
         {"act": "REQ_MORE", "slot": None, "values": []},
     ]
-    given = {"kind": "acts", "service": "Buses", "acts": acts, "context": []}
-    example = Example(id="1", references=("To Lund , with wifi . More ?",), input=given)
+    structure = {"kind": "acts", "service": "Buses", "acts": acts, "context": []}
+    example = Example(id="1", references=("To Lund , with wifi . More ?",), input=structure)
     assert spans(example) == [("OFFER town", "Lund")]
     (one,) = labelled(example)
-    assert one.said == ["service Buses", "INFORM wifi True", "REQ_MORE"]
+    assert one.labels == ["service Buses", "INFORM wifi True", "REQ_MORE"]
 
 
 def test_marked_texts_and_others() -> None:
-    given = {"kind": "annotated", "text": "one two", "spans": [{"category": "x", "start": 4, "end": 7}]}
-    assert spans(Example(id="1", input=given)) == [("x", "two")]
+    structure = {"kind": "annotated", "text": "one two", "spans": [{"category": "x", "start": 4, "end": 7}]}
+    assert spans(Example(id="1", input=structure)) == [("x", "two")]
     with pytest.raises(AssayError, match="id 7: an input of kind concepts has no labelled spans"):
         labelled(Example(id="7", input={"kind": "concepts", "concepts": ["a"]}))

@@ -63,18 +63,18 @@ def test_written_and_read_back(opinions: Path) -> None:
     assert len(FOMC.tokens) == 16
 
 
-def test_what_the_schema_asks_for(opinions: Path) -> None:
+def test_annotations_are_checked_against_the_schema(opinions: Path) -> None:
     known = read_schema(opinions)
-    found = warnings(
+    problems = warnings(
         TEXT, [SPANS[0], Span("holder", 0, 3, "who"), Span("opinion", 4, 9), Span("opinion", 10, 18, "x")], known
     )
-    assert found == [
+    assert problems == [
         "holder 0-3: has a comment, against the schema",
         "opinion 4-9: has no comment, against the schema",
         "sentence 0-19 has 2 of opinion, where the schema allows one",
     ]
     assert warnings(TEXT, SPANS[:2], known) == ["sentence 0-19 has no opinion"]
-    with pytest.raises(AssayError, match="already holds a marker: '<who>'"):
+    with pytest.raises(AssayError, match="already contains a marker: '<who>'"):
         to_text("a <who> b", [], known)
     with pytest.raises(AssayError, match="no category 'act'"):
         to_text(TEXT, [Span("act", 0, 3)], known)
@@ -86,29 +86,29 @@ def test_what_the_schema_asks_for(opinions: Path) -> None:
         ('name = "x"\ncategories = []', "at least one category"),
         ('name = "x"\nwhole = "b"\n[[categories]]\nname = "a"', "whole names the category b"),
         ('name = "x"\n[[categories]]\nname = "a"\n[[categories]]\nname = "a"', "the same name"),
-        ('name = "x"\n[[categories]]\nname = "A b"', "not a schema"),
+        ('name = "x"\n[[categories]]\nname = "A b"', "not an annotation schema"),
         ('name = "x"\n[[categories]]\nname = "a"\nstart = "*"\nend = "*"', "the same text"),
         ('name = "x"\n[[categories]]\nname = "a"\ncolour = "red"', "colour"),
         ("name", "TOML"),
     ],
 )
-def test_schemas_that_are_none(tmp_path: Path, text: str, message: str) -> None:
+def test_invalid_schemas_are_reported(tmp_path: Path, text: str, message: str) -> None:
     path = tmp_path / "s.toml"
     path.write_text(text)
     with pytest.raises(AssayError, match=message):
         read_schema(path)
 
 
-def test_a_schema_of_ones_own_through_the_commands(here: Run, opinions: Path, tmp_path: Path) -> None:
+def test_a_custom_schema_through_the_commands(here: Run, opinions: Path, tmp_path: Path) -> None:
     """Annotations to targets, back to annotations, statistics, marker counts and the equivalence test."""
     rows = [
         {"id": f"{d}-{t}-{n}", "document": d, "target": t, "text": TEXT, "source": "A long text." if n == 0 else None,
          "spans": [{"category": s.category, "start": s.start, "end": s.end, "comment": s.comment} for s in SPANS]}
         for d, t, n in (("a", "x", 0), ("a", "x", 1), ("a", "y", 0), ("b", "x", 0))
     ]  # fmt: skip
-    given, corpus, back = tmp_path / "annotations.jsonl", tmp_path / "c.jsonl", tmp_path / "back.jsonl"
-    given.write_text("".join(json.dumps(row) + "\n" for row in rows))
-    call = here("data", "markup", "targets", given, "--schema", opinions, "-o", corpus, "--json")
+    annotations, corpus, back = tmp_path / "annotations.jsonl", tmp_path / "c.jsonl", tmp_path / "back.jsonl"
+    annotations.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    call = here("data", "markup", "targets", annotations, "--schema", opinions, "-o", corpus, "--json")
     assert call.code == 0, call.err
     assert call.json == {"statements": 4, "targets": 3, "documents": 2}
     documents = read_examples(corpus).examples
@@ -163,5 +163,5 @@ def test_classes_of_one_document_and_plain_prefixes(tmp_path: Path) -> None:
     examples = [Example(id=f"{d}.1", references=(marked,), tags={"document": d}) for d in ("a", "b")]
     (made,) = instances(read_classes(path), examples, plain=True)
     assert (made.evaluation, made.positives) == ("victim", 2)
-    found = [((one.input or {})["prefix"], (one.input or {})["negative"]) for one in made.instances]
-    assert found == [("They shot", "a judge"), ("They shot", "a clerk")]
+    pairs = [((one.input or {})["prefix"], (one.input or {})["negative"]) for one in made.instances]
+    assert pairs == [("They shot", "a judge"), ("They shot", "a clerk")]

@@ -32,7 +32,7 @@ def _slots(pairs: list[list[Any]], act: str | None = None) -> Example:
     return Example(id="x", input={"kind": "slots", "act": act, "slots": pairs})
 
 
-def test_slots() -> None:
+def test_slots_are_written_in_all_styles() -> None:
     pairs = [["name", "The Mill"], ["area", "old town"]]
     assert form("slots").render(_slots(pairs)) == "name[The Mill], area[old town]"
     assert form("slots:order=sorted").render(_slots(pairs)) == "area[old town], name[The Mill]"
@@ -55,7 +55,7 @@ def test_published_representations_come_back_as_they_were(shared_data: Callable[
             assert chosen.render(example) == example.source
 
 
-def test_concepts() -> None:
+def test_concepts_are_written_in_all_orders() -> None:
     example = Example(id="x", input={"kind": "concepts", "concepts": ["sit", "cat", "mat"]})
     assert form("concepts").render(example) == "sit cat mat"
     assert form("concepts:order=sorted:separator=#").render(example) == "cat#mat#sit"
@@ -71,9 +71,9 @@ def test_forms_say_when_they_cannot_be_read_back() -> None:
     """Nothing is escaped, since models read these texts as published; so the condition has to be stated."""
     two = Example(id="a", input={"kind": "concepts", "concepts": ["ice cream", "dog"]})
     assert form("concepts").read(form("concepts").render(two)) == ["ice", "cream", "dog"]
-    assert "if no concept holds the separator" in form("concepts").reversible
+    assert "if no concept contains the separator" in form("concepts").reversible
     assert form("slots").read(form("slots").render(_slots([["x", "a], b[c"]]))) == [["x", "a"], ["b", "c"]]
-    assert "if no value is missing or holds ]" in form("slots").reversible
+    assert "if no value is missing or contains ]" in form("slots").reversible
 
 
 def _cell(value: str, header: bool = False, wide: int = 1, high: int = 1) -> dict[str, Any]:
@@ -112,9 +112,9 @@ def test_highlighted_cells_find_their_headers_across_spans() -> None:
 def test_published_tables_are_written(shared_data: Callable[[str], Path]) -> None:
     for example in dataset("totto").read(shared_data("totto")):
         text = form("table").render(example)
-        given = read_input(example, kinds.Table)
-        for row, column in given.highlighted:
-            assert f"<cell> {given.table[row][column].value} " in text
+        structure = read_input(example, kinds.Table)
+        for row, column in structure.highlighted:
+            assert f"<cell> {structure.table[row][column].value} " in text
 
 
 def test_a_damaged_span_does_not_eat_the_memory() -> None:
@@ -151,7 +151,7 @@ def test_groups_of_entities(variant: str, expected: str) -> None:
     assert form(f"entities:variant={variant}").render(GROUP) == expected
 
 
-def test_a_whole_instance() -> None:
+def test_all_variants_of_a_published_group() -> None:
     """An invented instance in full."""
     assert form("entities").render(ENTITIES) == (
         "Alpha Corporation is an American multinational technology company. Beta Corporation is a Japanese multinational "
@@ -164,7 +164,7 @@ def test_long_groups_keep_their_end() -> None:
     assert form("entities:words=4").render(GROUP) == "Alpha Corp., Beta Corp."
 
 
-def test_control_tokens() -> None:
+def test_control_tokens_precede_the_sentence() -> None:
     example = Example(
         id="x",
         source="The village is known for its cultivation of figs.",
@@ -188,7 +188,7 @@ def test_control_values_of_the_paper(shared_data: Callable[[str], Path]) -> None
     assert text.startswith("<NbChars_0.80> <LevSim_0.76> ")
 
 
-def test_measures() -> None:
+def test_compression_and_similarity_measures() -> None:
     assert character_ratio("", "x") == 0
     assert character_ratio("ab cd", "ab") == 0.5
     assert similarity("", "") == 1
@@ -214,7 +214,7 @@ def test_placeholders_are_always_undone(names: list[str]) -> None:
 
 def test_every_form_says_what_it_is() -> None:
     for name in FORMS:
-        found = FORMS.get(name)
-        assert found.name == name
-        assert found.about
-        assert found.kind
+        cls = FORMS.get(name)
+        assert cls.name == name
+        assert cls.about
+        assert cls.kind

@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 
 from assay.errors import AssayError
 from assay.inputs import form
-from assay.inputs.spans import SCHEMA, Parsed, from_text, remove_markers, to_text, warnings
+from assay.inputs.schema import FOMC
+from assay.inputs.spans import Parsed, from_text, remove_markers, to_text, warnings
 from assay.records import Example
 from assay.records.kinds import AnnotatedText, Span
 
@@ -87,7 +88,7 @@ def test_any_spans_on_word_boundaries_come_back(words: list[str], data: st.DataO
     starts = [0, *(match.end() for match in re.finditer(" ", text))]
     ends = [*(match.start() for match in re.finditer(" ", text)), len(text)]
     spans = [Span("std_sentence", 0, len(text))]
-    for category in data.draw(st.lists(st.sampled_from(SCHEMA[1:]), unique=True)):
+    for category in data.draw(st.lists(st.sampled_from(FOMC.names[1:]), unique=True)):
         first = data.draw(st.integers(0, len(words) - 1))
         last = data.draw(st.integers(first, len(words) - 1))
         spans.append(Span(category, starts[first], ends[last], data.draw(st.sampled_from(("", "a note", "x / y")))))
@@ -99,7 +100,7 @@ def test_any_spans_on_word_boundaries_come_back(words: list[str], data: st.DataO
     assert from_text(marked.replace("_START", " START").replace("] ", "]")).closed == len(spans)
 
 
-MARKERS = st.sampled_from([f"[{name.upper()}_{end}]" for name in SCHEMA for end in ("START", "END")])
+MARKERS = st.sampled_from([f"[{name.upper()}_{end}]" for name in FOMC.names for end in ("START", "END")])
 
 
 @given(st.lists(st.text(alphabet="ab ().,", max_size=6) | MARKERS, max_size=12).map("".join))
@@ -126,7 +127,7 @@ def test_ill_formed_markers_are_reported(marked: str, problem: str) -> None:
     assert problem in from_text(marked).problems
 
 
-def test_counting_vector() -> None:
+def test_started_and_ended_spans_are_counted() -> None:
     parsed: Parsed = from_text("[ACT_START] a [ACT_START] b [ACT_END] c [ACT_END] [ACTOR_END] [ACTOR_START] d")
     assert (parsed.opened, parsed.closed) == (3, 1)
 
@@ -138,20 +139,20 @@ def test_counting_vector() -> None:
         ("abc", Span("act", 1, 9), "empty or outside"),
         ("a c", Span("act", 1, 2), "empty or outside"),
         ("abc", Span("verb", 0, 1), "no category 'verb'"),
-        ("abc", Span("act", 0, 1, "x [ACT_END]"), "comment holds a marker"),
-        ("a <sent> b", Span("act", 0, 1), "already holds a marker"),
+        ("abc", Span("act", 0, 1, "x [ACT_END]"), "comment contains a marker"),
+        ("a <sent> b", Span("act", 0, 1), "already contains a marker"),
     ],
 )
-def test_what_cannot_be_written_is_refused(text: str, span: Span, message: str) -> None:
+def test_invalid_spans_are_rejected(text: str, span: Span, message: str) -> None:
     with pytest.raises(AssayError, match=message):
         to_text(text, [span])
 
 
 def test_warnings_and_marker_removal() -> None:
     spans = [Span("std_sentence", 0, 9), Span("act", 0, 5, "a (b)"), Span("act", 2, 9), Span("actor", 0, 9)]
-    found = warnings("ab cd (x)", spans)
-    assert any("holds a parenthesis" in line for line in found)
-    assert any("will read as a comment" in line for line in found)
-    assert any("of the same category" in line for line in found)
-    assert "sentence 0-9 has no reference" in found
+    problems = warnings("ab cd (x)", spans)
+    assert any("contains a parenthesis" in line for line in problems)
+    assert any("are read as a comment" in line for line in problems)
+    assert any("of the same category" in line for line in problems)
+    assert "sentence 0-9 has no reference" in problems
     assert remove_markers("[ACT_START] cut (Did cut) [ACT_END], now") == "cut (Did cut) , now"

@@ -17,6 +17,7 @@ from assay.inputs import form
 from assay.inputs.masks import MASK, mask_random, mask_strings, mask_triples
 from assay.inputs.triples import clean, fallback_type, linearize, split_camel, tree_order
 from assay.records import Example
+from assay.records.kinds import Triple, Triples
 
 FOOD = [
     ["Antioquia Department", "country", "Colombia"],
@@ -70,7 +71,7 @@ def test_a_bare_year_is_a_switch() -> None:
     assert form("triples:style=types:years=false").render(example) == "<UNKNOWN> a <PRED> b <NUMERIC> 1907"
 
 
-def test_cleaning() -> None:
+def test_names_are_cleaned() -> None:
     assert clean('"Al_Anbar Province"@en') == "Al Anbar Province"
     assert split_camel("ethnicGroup") == "ethnic group"
     assert split_camel("elevationAboveTheSeaLevelInFeet") == "elevation above the sea level in feet"
@@ -137,14 +138,14 @@ def test_light_branches_come_before_heavy_ones_and_cycles_end() -> None:
 
 
 @pytest.mark.parametrize("text", ["", "no tags", "<SUB> a <PRED> b", "x <SUB> a <PRED> b <OBJ> c"])
-def test_what_is_not_tagged_is_refused(text: str) -> None:
+def test_texts_without_tags_cannot_be_read_back(text: str) -> None:
     with pytest.raises(AssayError):
         form("triples").read(text)
     with pytest.raises(AssayError, match="style=tags can"):
         form("triples:style=plain").read(text)
 
 
-def test_a_label_file_must_be_one(tmp_path: Path) -> None:
+def test_an_invalid_label_file_is_reported(tmp_path: Path) -> None:
     path = tmp_path / "labels.json"
     path.write_text("[1]")
     with pytest.raises(AssayError, match=r"labels\.json: not a JSON object"):
@@ -159,7 +160,7 @@ def test_a_label_file_must_be_one(tmp_path: Path) -> None:
         ("entity+predicate", "[MASK] is the [MASK] of [MASK], [MASK] [MASK], far from [MASK]."),
     ],
 )
-def test_maskings(what: str, expected: str) -> None:
+def test_triples_are_masked_by_part(what: str, expected: str) -> None:
     """A predicate that the sentence does not say hides nothing."""
     triples = [["Fen Mill", "built in", "1712"], ["Fen Mill", "owner", "Oda Brook"], ["Fen Mill", "county", "Wexley"]]
     sentence = "Oda Brook is the owner of Fen Mill, built in 1712, far from Wexley."
@@ -178,3 +179,15 @@ def test_random_masks_hide_the_asked_share_and_can_be_undone(sentence: str, seed
     assert masked.count(MASK) == len(hidden)
     assert sum(len(span.split(" ")) for span in hidden) == round(0.15 * len(sentence.split(" ")))
     assert mask_random(sentence, seed=seed) == (masked, hidden)
+
+
+def test_named_entity_tags_need_labels_and_say_what_is_unknown(tmp_path: Path) -> None:
+    with pytest.raises(AssayError, match="style=ner requires labels=FILE"):
+        form("triples:style=ner")
+    labels = tmp_path / "labels.json"
+    labels.write_text('{"Wexley": "GPE"}', encoding="utf-8")
+    chosen = form(f"triples:style=ner:labels={labels}")
+    known = Example(id="1", input=Triples(triples=[Triple("Wexley", "near", "Wexley")]).plain())
+    other = Example(id="2", input=Triples(triples=[Triple("Wexley", "near", "Fen")]).plain())
+    assert chosen.warnings(known) == []
+    assert chosen.warnings(other) == ["has entities without a label, written as <UNKNOWN>"]

@@ -1,4 +1,4 @@
-"""Inputs: structures of examples as the text a model reads, and which part of a source it gets. Knows only records.
+"""Forms: write the structured input of an example as the text that a model reads, and select parts of a source.
 
 from assay import inputs
 form = inputs.form("event-template:fields=template_only:separator=SEP")
@@ -39,36 +39,38 @@ FORMS: Registry[type[Form]] = Registry(
     },
     "assay.forms",
 )
-"""Name to class; a module is imported when its form is asked for."""
+"""Name to class; a module is imported when its form is requested."""
 
 
 def form(text: str) -> Form:
-    """A form from its name and options, `triples:style=types`."""
+    """Return a form by name and options, e.g. `triples:style=types`."""
     spec = parse(text)
-    found = FORMS.get(spec.name)
-    return build(found, spec, found.presets)
+    cls = FORMS.get(spec.name)
+    return build(cls, spec, cls.presets)
 
 
 def form_for(example: Example) -> str:
-    """The form that fits an example where none was asked for; the source where no form is usual for its kind."""
+    """Return the default form of an example; the source if its kind has no default form."""
     kind = kind_of(example)
     return _usual(kind, tuple(FORMS)) if kind else "source"
 
 
 def forms_of(kind: str) -> list[str]:
-    """The forms that write a kind of input, in the order of the table."""
+    """Return the forms that write a kind of input, in the order of the table."""
     return [name for name, written in FORMS.each(lambda form: form.kind, {}) if written == kind]
 
 
 @lru_cache
 def _usual(kind: str, known: tuple[str, ...]) -> str:
-    """Asked for every example; `known` because forms may be added at any time."""
+    """Return the default form of a kind. Cached for speed; `known` is part of the key because forms may be added."""
     broken: dict[str, str] = {}
     written = FORMS.each(lambda form: (form.kind, form.usual), broken)
-    found = next((name for name, (of, usual) in written if of == kind and usual), None)
-    if not found and broken and kind not in OURS:  # one of these may write it: the source would be another text
+    default = next((name for name, (of, usual) in written if of == kind and usual), None)
+    if (
+        not default and broken and kind not in OURS
+    ):  # a form that cannot be loaded may write it; the source would be a different text
         raise AssayError(f"no form that can be loaded writes {kind} inputs: {next(iter(broken.values()))}")
-    return found or "source"
+    return default or "source"
 
 
 __all__ = ["FORMS", "Form", "form", "form_for", "forms_of"]

@@ -1,4 +1,4 @@
-"""Dialog acts as text: given, sorted or templated order, after the service and with up to five turns of context."""
+"""Dialog acts as text: original, sorted or template order, after the service, with up to five turns of context."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ def act_text(act: Act) -> str:
 
 
 def call_text(act: Act) -> str:
-    """`OFFER(price=$23)`, the style GEM's paper takes from earlier work."""
+    """`OFFER(price=$23)`, the style of GEM's paper."""
     values = " or ".join(act.values)
     return f"{act.act}({act.slot or ''}{'=' + values if values else ''})"
 
 
 def template_key(act: Act, method: str) -> str:
-    """The key of an act in a template file, e.g. `OFFER!!price!!@`."""
+    """Return the key of an act in a template file, e.g. `OFFER!!price!!@`."""
     name, slot, values = act.act, act.slot, act.values
     parts = [name]
     if name in INTENT_ACTS:
@@ -46,21 +46,21 @@ def template_key(act: Act, method: str) -> str:
         parts.append(slot)
         if values and values[0] in LITERAL_VALUES:
             if len(values) > 1:
-                raise AssayError(f"act {name} {slot}: {values[0]} beside other values")
+                raise AssayError(f"act {name} {slot}: {values[0]} next to other values")
             parts.append(values[0])
         else:
             parts += ["@"] * len(values)
     return "!!".join(parts)
 
 
-def templated(given: kinds.Acts, templates: Mapping[str, str]) -> str:
-    """Every act as a minimal sentence; acts in the precedence of the templates' authors, otherwise as given."""
-    acts = sorted(given.acts, key=lambda act: ORDER.index(act.act) if act.act in ORDER else len(ORDER))
+def templated(structure: kinds.Acts, templates: Mapping[str, str]) -> str:
+    """Write each act as a minimal sentence, in the precedence of the templates' authors or the original order."""
+    acts = sorted(structure.acts, key=lambda act: ORDER.index(act.act) if act.act in ORDER else len(ORDER))
     pieces = [CONFIRMING] if any(act.act == "CONFIRM" for act in acts) else []
     for act in acts:
-        key = template_key(act, given.method)
+        key = template_key(act, structure.method)
         if key not in templates:
-            raise AssayError(f"no template for {key} of service {given.service}")
+            raise AssayError(f"no template for {key} of service {structure.service}")
         text = templates[key]
         for value in act.values if "@" in key else ():
             text = text.replace("@", value.replace("@", "\0"), 1)
@@ -70,20 +70,20 @@ def templated(given: kinds.Acts, templates: Mapping[str, str]) -> str:
 
 @lru_cache(maxsize=64)
 def read_templates(path: Path) -> Mapping[str, str]:
-    """A file of key, tab, template; the number of @ must agree."""
-    found = {}
+    """Read a file of key, tab, template; key and template must have the same number of @."""
+    templates = {}
     for number, line in enumerate(read_text(path).splitlines(), 1):
         if not line.strip():
             continue
         key, tab, template = line.partition("\t")
         if not tab or key.count("@") != template.count("@"):
-            raise AssayError(f"{path}:{number}: not a key, a tab and a template with as many @")
-        found[key.strip()] = template.strip()
-    return found
+            raise AssayError(f"{path}:{number}: write a key, a tab and a template with the same number of @")
+        templates[key.strip()] = template.strip()
+    return templates
 
 
 def context_text(turns: Sequence[Utterance], count: int) -> str:
-    """The last `count` turns, oldest first."""
+    """Return the last `count` turns, oldest first."""
     return " ".join(f"{turn.speaker}: {turn.text}" for turn in turns[len(turns) - min(count, len(turns)) :])
 
 
@@ -93,28 +93,28 @@ class Acts(Form):
     about: ClassVar = "service and dialog acts, as calls or by templates, with 0 to 5 turns of context"
     kind: ClassVar = "acts"
     presets: ClassVar = {"prompt": {"context": 1}, "context5": {"context": 5}}
-    reversible: ClassVar = "service, act strings and context, if no value holds a comma"
+    reversible: ClassVar = "service, act strings and context, if no value contains a comma"
 
     order: Literal["sorted", "given"] = "sorted"
     style: Literal["acts", "call", "template"] = "acts"
     context: Literal[0, 1, 2, 3, 4, 5] = 0
-    """Turns before the reply; 1 is the user's turn alone."""
+    """Number of turns before the reply; 1 is the user's turn only."""
     templates: str = ""
     """A folder with one SERVICE.tsv of templates for each service."""
 
-    def write(self, example: Example, given: kinds.Acts) -> str:
+    def write(self, example: Example, structure: kinds.Acts) -> str:
         if self.style == "template":
             if not self.templates:
                 raise AssayError("style=template needs templates=FOLDER with one SERVICE.tsv for each service")
-            body = templated(given, read_templates(Path(self.templates) / f"{given.service}.tsv"))
+            body = templated(structure, read_templates(Path(self.templates) / f"{structure.service}.tsv"))
         else:
-            acts = [(call_text if self.style == "call" else act_text)(act) for act in given.acts]
+            acts = [(call_text if self.style == "call" else act_text)(act) for act in structure.acts]
             body = ", ".join(sorted(acts) if self.order == "sorted" else acts)
-        context = context_text(given.context, self.context)
-        return SEPARATOR.join(part for part in (given.service, body, context) if part)
+        context = context_text(structure.context, self.context)
+        return SEPARATOR.join(part for part in (structure.service, body, context) if part)
 
     def read(self, text: str) -> dict[str, Any]:
-        """Service, act strings and context; acts stay strings, as values may hold spaces."""
+        """Return service, act strings and context; acts remain strings, since values may contain spaces."""
         service, _, rest = text.partition(SEPARATOR)
         body, _, context = rest.partition(SEPARATOR)
         return {"service": service, "acts": body.split(", ") if body else [], "context": context}

@@ -24,49 +24,49 @@ NAMES = {"nbchars": "NbChars", "levsim": "LevSim", "wordrank": "WordRank", "dept
 
 
 def character_ratio(complex: str, simple: str) -> float:
-    """Characters of the words of the simple sentence over those of the complex one; spaces do not count."""
+    """Return the ratio of characters, without spaces, of the simple to the complex sentence."""
     total = sum(map(len, complex.split()))
     return sum(map(len, simple.split())) / total if total else 0.0
 
 
 def similarity(a: str, b: str) -> float:
-    """Twice the longest common subsequence over the two lengths: 1 for equal texts, 0 for nothing in common."""
+    """Return twice the longest common subsequence over the sum of the lengths: 1 for equal texts."""
     return 2 * common_length(a, b) / (len(a) + len(b)) if a or b else 1.0
 
 
 def word_rank(sentence: str, ranks: Mapping[str, int], stop_words: Iterable[str] = ()) -> float:
-    """Third quartile of ln(1 + rank) over ranked words that are no stop words; 1 when none is left."""
+    """Return the third quartile of ln(1 + rank) of ranked words except stop words; 1 without any."""
     stop = set(stop_words)
-    found = sorted(math.log1p(ranks[word]) for word in sentence.split() if word in ranks and word not in stop)
-    if not found:
+    ranked = sorted(math.log1p(ranks[word]) for word in sentence.split() if word in ranks and word not in stop)
+    if not ranked:
         return 1.0
-    place = 0.75 * (len(found) - 1)
+    place = 0.75 * (len(ranked) - 1)
     low = math.floor(place)
-    high = min(low + 1, len(found) - 1)
-    return found[low] + (found[high] - found[low]) * (place - low)
+    high = min(low + 1, len(ranked) - 1)
+    return ranked[low] + (ranked[high] - ranked[low]) * (place - low)
 
 
 def strip_controls(text: str) -> str:
-    """The sentence without control tokens in front."""
+    """Return the sentence without leading control tokens."""
     match = CONTROL.match(text)
     return text[match.end() :] if match else text
 
 
 @lru_cache(maxsize=4)
 def _ranks(path: str) -> Mapping[str, int]:
-    """A word list by frequency, one a line (the first column of a vector file will do)."""
+    """Read words by frequency, one per line (or the first column of a file of vectors)."""
     words = (line.split(" ", 1)[0] for line in read_text(Path(path)).splitlines())
     return {word: rank for rank, word in reversed(list(enumerate(words)))}
 
 
 def mask_entities(text: str, entities: Sequence[tuple[str, str]]) -> tuple[str, dict[str, str]]:
-    """Entities (string, type) in order of appearance to `type@index`; the text and what each placeholder stands for."""
+    """Replace entities (string, type), in order of appearance, by `type@index`; return text and placeholders."""
     counts: dict[str, int] = {}
     table: dict[str, str] = {}
     for string, kind in entities:
         counts[kind.lower()] = counts.get(kind.lower(), 0) + 1
         table[f"{kind.lower()}@{counts[kind.lower()]}"] = string
-    # Longest first, so that a name inside a longer one is not taken out of it; masked parts are set apart.
+    # Longest first, so that a name inside a longer one is not masked; masked parts are protected.
     pieces: list[str | None] = [text]
     names: dict[int, str] = {}
     for placeholder, string in sorted(table.items(), key=lambda item: -len(item[1])):
@@ -80,7 +80,7 @@ def mask_entities(text: str, entities: Sequence[tuple[str, str]]) -> tuple[str, 
 
 
 def restore_entities(text: str, table: Mapping[str, str]) -> tuple[str, list[str]]:
-    """Placeholders back to strings, every occurrence; and those that stand for nothing, which stay."""
+    """Restore every placeholder; return the text and the unknown placeholders, which remain."""
     unknown = [name for name in PLACEHOLDER.findall(text) if name not in table]
     return PLACEHOLDER.sub(lambda match: table.get(match[0], match[0]), text), unknown
 
@@ -88,9 +88,7 @@ def restore_entities(text: str, table: Mapping[str, str]) -> tuple[str, list[str
 @dataclass(frozen=True)
 class Controls(Form):
     name: ClassVar = "controls"
-    about: ClassVar = (
-        "control tokens before the sentence: for each a number, 'oracle' (from the first reference) or 'off'"
-    )
+    about: ClassVar = "control tokens before the sentence: each a number, 'oracle' (from the first reference) or 'off'"
     kind: ClassVar = "text"
     reversible: ClassVar = "the sentence"
 
@@ -99,10 +97,10 @@ class Controls(Form):
     wordrank: str = "0.75"
     depth: str = "off"
     ranks: str = ""
-    """A file of words by frequency, for an oracle WordRank."""
+    """File of words by frequency, for an oracle WordRank."""
     lower: bool = False
 
-    def write(self, example: Example, given: None) -> str:
+    def write(self, example: Example, structure: None) -> str:
         if example.source is None:
             raise AssayError(f"id {example.id}: no source sentence to control")
         tokens = []
@@ -117,12 +115,17 @@ class Controls(Form):
             tokens.append(f"<{printed}_{number:.2f}>")
         return " ".join([*tokens, example.source.lower() if self.lower else example.source])
 
+    def tokens(self, example: Example) -> Iterable[str]:
+        text = self.render(example)
+        return [*re.findall(r"<[A-Za-z]+_[\d.]+>", text[: len(text) - len(strip_controls(text))]),
+                *PLACEHOLDER.findall(text)]  # fmt: skip
+
     def warnings(self, example: Example) -> list[str]:
         looks = "oracle" in (self.nbchars, self.levsim, self.wordrank, self.depth)
-        return ["holds control values computed from the reference: for training only"] if looks else []
+        return ["contains control values computed from the reference: for training only"] if looks else []
 
     def oracle(self, name: str, example: Example) -> float:
-        """What the first reference does to the source; only for training, as it looks at the answer."""
+        """Return the control values of the first reference; for training only, since they depend on the reference."""
         if not example.references or example.source is None:
             raise AssayError(f"id {example.id}: oracle control values need a source and a reference")
         complex, simple = example.source.lower(), example.references[0].lower()
@@ -131,9 +134,9 @@ class Controls(Form):
         if name == "levsim":
             return similarity(complex, simple)
         if name == "depth":
-            raise AssayError("an oracle DepTreeDepth needs a parser; give a number or 'off'")
+            raise AssayError("an oracle DepTreeDepth needs a parser; pass a number or 'off'")
         if not self.ranks:
-            raise AssayError("an oracle WordRank needs ranks=FILE, words by frequency one a line")
+            raise AssayError("an oracle WordRank needs ranks=FILE, words by frequency, one per line")
         below = word_rank(complex, _ranks(self.ranks))
         return word_rank(simple, _ranks(self.ranks)) / below if below else 0.0
 

@@ -1,4 +1,4 @@
-"""Discourse representation structures as text: variables written relatively, literals spelled out."""
+"""Discourse representation structures as text: relative variables, literals by character."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ WHOLE_ROLES = ("Unit", "DayOfWeek")
 
 
 def clause_words(line: str) -> list[str]:
-    """The words of one clause; a literal in quotation marks is one, spaces and all."""
+    """Return the words of one clause; a quoted literal with its spaces is one word."""
     return CLAUSE.findall(line)
 
 
 def relative(clauses: Sequence[Clause]) -> list[list[str]]:
-    """Box and referent names as distances: `$0` is the newest box, `@0` the newest referent, `@1` the next to come."""
+    """Replace names by distances: `$0` is the newest box, `@0` the newest referent, `@1` the next one."""
     clauses = _rename_repeated(clauses)
     introduced = {clause[2]: i for i, clause in enumerate(c for c in clauses if c[1] == "REF")}
     boxes: dict[str, int] = {}
@@ -72,7 +72,7 @@ def relative(clauses: Sequence[Clause]) -> list[list[str]]:
 
 
 def _rename_repeated(clauses: Sequence[Clause]) -> list[list[str]]:
-    """A referent introduced again in another box is another one there: give it a name of its own."""
+    """Rename a referent that is introduced again in another box, where it is a different one."""
     homes: dict[str, str] = {}
     fresh: dict[tuple[str, str], str] = {}
     for clause in clauses:
@@ -84,7 +84,7 @@ def _rename_repeated(clauses: Sequence[Clause]) -> list[list[str]]:
 
 
 def unintroduced(clauses: Sequence[Clause]) -> list[str]:
-    """Referents that no REF clause introduces; written as @0, so a report should name them."""
+    """Return referents that no REF clause introduces; they are written as @0 and need a warning."""
     introduced = {clause[2] for clause in clauses if clause[1] == "REF"}
     boxes = {clause[0] for clause in clauses}
     used = [a for clause in clauses if clause[1] not in BOX_OPERATORS for a in clause[2:] if not a.startswith('"')]
@@ -92,7 +92,7 @@ def unintroduced(clauses: Sequence[Clause]) -> list[str]:
 
 
 def absolute(lines: Sequence[Clause]) -> list[list[str]]:
-    """Names again for relative clauses: boxes b1, b2, ..., referents x1, x2, ... in order of introduction."""
+    """Restore names in relative clauses: boxes b1, b2, ..., referents x1, x2, ... in order of introduction."""
     boxes = passed = 0
 
     def box(token: str) -> str:
@@ -122,7 +122,7 @@ def absolute(lines: Sequence[Clause]) -> list[list[str]]:
 
 
 def literal_tokens(text: str, role: str, style: str) -> list[str]:
-    """A literal as one character a token; deictic constants and units stay whole."""
+    """Split a literal into characters; deictic constants and units are not split."""
     if text in WHOLE or role in WHOLE_ROLES:
         return [text]
     inside = list(text.strip('"'))
@@ -140,18 +140,22 @@ def flat(lines: Sequence[Clause], style: str) -> str:
 @dataclass(frozen=True)
 class Drs(Form):
     name: ClassVar = "drs"
-    about: ClassVar = "clauses with relative variables, as one flat sequence or one a line"
+    about: ClassVar = "clauses with relative variables, as one flat sequence or one per line"
     kind: ClassVar = "drs"
     reversible: ClassVar = "layout=lines, up to the names of variables"
 
     layout: Literal["flat", "lines"] = "flat"
     literals: Literal["release", "quoted"] = "release"
 
-    def write(self, example: Example, given: kinds.Drs) -> str:
-        lines = relative(given.clauses)
+    def write(self, example: Example, structure: kinds.Drs) -> str:
+        lines = relative(structure.clauses)
         if self.layout == "lines":
             return "\n".join(" ".join(line) for line in lines)
         return flat(lines, self.literals)
+
+    def units(self, text: str) -> list[str]:
+        """Return concepts, roles, operators and variables; literals are read by character."""
+        return [word for word in text.split() if len(word) > 1 and not word.startswith('"')]
 
     def warnings(self, example: Example) -> list[str]:
         missing = unintroduced(read_input(example, kinds.Drs).clauses)
@@ -159,5 +163,5 @@ class Drs(Form):
 
     def read(self, text: str) -> list[list[str]]:
         if self.layout != "lines":
-            raise AssayError("the flat layout gives up the ends of literals; layout=lines can be read back")
+            raise AssayError("the flat layout loses the ends of literals; use layout=lines")
         return absolute([clause_words(line) for line in text.splitlines()])

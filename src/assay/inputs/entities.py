@@ -15,22 +15,22 @@ if TYPE_CHECKING:
 
 MARKS = {"v1": ("§", "£", "µ"), "v2": ("Information:", "Article:", "Entity:"), "v3": ("<w>", "<a>", "<e>"),
          "v4": ("W", "A", "E")}  # fmt: skip
-"""For the separator variants: the mark before each background, before the article and before each entity."""
+"""Separator variants: the marker before each background, before the article and before each entity."""
 
 
-def group_text(given: kinds.Entities, variant: str, words: int) -> str:
+def group_text(structure: kinds.Entities, variant: str, words: int) -> str:
     """`v0` background, context, names; `va` without background; `vb` without context; `vc` names only.
 
-    Of a text longer than `words` the end is kept: the background goes first.
+    A text longer than `words` is cut at the start: background is removed first.
     """
-    background = [text for text in given.background if text]
-    names = ", ".join(given.entities)
-    context = f"{given.title}: {given.context}"
+    background = [text for text in structure.background if text]
+    names = ", ".join(structure.entities)
+    context = f"{structure.title}: {structure.context}"
     if variant in MARKS:
         before, article, entity = MARKS[variant]
         pieces = [f"{before} {text}" for text in background]
-        pieces.append(f"{article} {given.title}. {given.context}")
-        pieces += [f"{entity} {name}" for name in given.entities]
+        pieces.append(f"{article} {structure.title}. {structure.context}")
+        pieces += [f"{entity} {name}" for name in structure.entities]
     else:
         shown = {"v0": [*background, context], "va": [context], "vb": background, "vc": []}
         pieces = [*shown[variant], names]
@@ -42,19 +42,19 @@ def group_text(given: kinds.Entities, variant: str, words: int) -> str:
 @dataclass(frozen=True)
 class Entities(Form):
     name: ClassVar = "entities"
-    about: ClassVar = "background, article and names of a group; va, vb, vc leave parts out, v1 to v4 mark them"
+    about: ClassVar = "background, article and names of a group; va, vb, vc omit parts, v1 to v4 mark them"
     kind: ClassVar = "entities"
 
     variant: Literal["v0", "va", "vb", "vc", "v1", "v2", "v3", "v4"] = "v0"
     words: int = 750
-    """Longer texts lose words at the front."""
+    """Maximum number of words; longer texts are cut at the start."""
 
     def __post_init__(self) -> None:
         self.require("words", 1)
 
     def warnings(self, example: Example) -> list[str]:
         whole = group_text(read_input(example, kinds.Entities), self.variant, sys.maxsize)
-        return [f"is longer than {self.words} words; its front was cut"] if len(whole.split()) > self.words else []
+        return [f"is longer than {self.words} words; its start was cut"] if len(whole.split()) > self.words else []
 
-    def write(self, example: Example, given: kinds.Entities) -> str:
-        return group_text(given, self.variant, self.words)
+    def write(self, example: Example, structure: kinds.Entities) -> str:
+        return group_text(structure, self.variant, self.words)

@@ -1,4 +1,4 @@
-"""Which sentences of a long source a model gets to see: lead, oracle or learned, under a budget of tokens."""
+"""Select sentences of a long source within a token budget: lead, oracle or learned."""
 
 from __future__ import annotations
 
@@ -10,7 +10,9 @@ from collections.abc import Callable, Sequence
 
 from assay.errors import AssayError, first_line
 from assay.extras import not_installed
-from assay.inputs.spans import remove_markers
+from assay.inputs.schema import schema
+from assay.inputs.spans import shown
+from assay.models.hub import may_download
 from assay.models.trust import check_refusal, code_options
 from assay.records.kinds import Sentences
 from assay.records.types import Example
@@ -22,35 +24,36 @@ Words = Callable[[str], list[str]]
 Length = Callable[[str], int]
 
 BUDGET = 512
-"""Words that the oracle may keep while a filter learns from it."""
+"""Budget in words of the oracle when training a filter."""
 
 
 def whitespace_length(special: int = 0) -> Length:
-    """Words of a sentence, plus what a model's tokenizer would add to each."""
+    """Return the words of a sentence plus the special tokens of a model's tokenizer."""
     return lambda sentence: len(sentence.split()) + special
 
 
 def tokenizer_length(name: str) -> Length:
-    """Tokens of a sentence with any Hugging Face tokenizer, its special tokens included."""
+    """Return the tokens of a sentence by a Hugging Face tokenizer, including special tokens."""
     try:
         from transformers import AutoTokenizer  # type: ignore[import-not-found, unused-ignore]
     except ImportError:
         raise AssayError(f"tokenizer {name}: {not_installed(['transformers'], 'neural')}") from None
+    may_download(name)
     try:
         tokenizer = AutoTokenizer.from_pretrained(name, **code_options())  # type: ignore[no-untyped-call, unused-ignore]
     except (OSError, ValueError) as error:
         check_refusal(name, error)
-        raise AssayError(f"tokenizer {name}: not found ({first_line(error)}); give a folder") from None
+        raise AssayError(f"tokenizer {name}: not found ({first_line(error)}); pass a folder") from None
     return lambda sentence: len(tokenizer.encode(sentence))
 
 
 def lead(sentences: Sequence[str], budget: int, length: Length) -> list[int]:
-    """From the top until the first sentence that does not fit; the first one always, repeats skipped."""
+    """Select from the start to the first sentence that does not fit; always the first one; skip repeated ones."""
     return _fill([], sentences, [length(sentence) for sentence in sentences], budget, 0)
 
 
 def _fill(taken: list[int], sentences: Sequence[str], lengths: Sequence[int], budget: int, used: int) -> list[int]:
-    """Fill up from the top of the document; an empty choice takes the first sentence even if it is too long."""
+    """Add sentences from the start of the document; an empty selection gets the first one even if too long."""
     chosen = set(taken)
     texts = {sentences[i] for i in taken}
     for i, sentence in enumerate(sentences):
@@ -65,7 +68,7 @@ def _fill(taken: list[int], sentences: Sequence[str], lengths: Sequence[int], bu
 
 
 class _Recall:
-    """Reference bigrams found in the selected sentences in document order, updated one sentence at a time."""
+    """Reference bigrams in the selected sentences in document order, updated sentence by sentence."""
 
     def __init__(self, sentences: Sequence[str], targets: Sequence[str], words: Words) -> None:
         reference = words("\n".join(targets))
@@ -77,7 +80,7 @@ class _Recall:
         self.selected: list[int] = []  # only sentences with words, in document order
 
     def _change(self, i: int) -> Counter[tuple[str, str]]:
-        """Bigrams gained and lost when sentence i goes to its place between its neighbours."""
+        """Return the bigrams gained and lost by inserting sentence i between its neighbours."""
         ends = self.ends[i]
         if ends is None:
             return Counter()
@@ -94,7 +97,7 @@ class _Recall:
         return change
 
     def gain(self, i: int) -> int:
-        """How many more reference bigrams are matched with sentence i."""
+        """Return the number of additional reference bigrams that sentence i matches."""
         total = 0
         for pair, count in self._change(i).items():
             limit = self.wanted.get(pair, 0)
@@ -112,7 +115,7 @@ class _Recall:
 def oracle(
     sentences: Sequence[str], targets: Sequence[str], budget: int, length: Length, words: Words = ascii_words
 ) -> list[int]:
-    """Greedily what raises ROUGE-2 recall against the targets most for its length, then filled up from the top."""
+    """Select greedily by gain in ROUGE-2 recall per length, then add sentences from the start."""
     recall = _Recall(sentences, targets, words)
     lengths = [length(sentence) for sentence in sentences]
     pool = list(range(len(sentences)))
@@ -128,7 +131,7 @@ def oracle(
             if gain == 0:
                 continue
             kept.append(i)
-            # Gains for their length, compared without rounding: the first of equals wins.
+            # Gains per length, compared without rounding; ties go to the first.
             if gain > 0 and (best < 0 or gain * lengths[best] > best_gain * lengths[i]):
                 best, best_gain = i, gain
         if best < 0:
@@ -143,9 +146,9 @@ def oracle(
 def taught(
     sentences: Sequence[str], targets: Sequence[str], budget: int, length: Length, words: Words = stemmed_words
 ) -> list[int]:
-    """What a filter is taught to keep: greedily as the oracle, but the best sentence of all is taken, it ends where
-    that one would reach the budget, and nothing is filled up, so what has nothing to do with the targets is never kept.
-    A first sentence that is too long is kept alone."""
+    """Select training labels of a filter: greedily like the oracle, but always the best sentence, up to the first
+    that would reach the budget, and without adding sentences from the start. A first sentence that is too long is
+    selected alone."""
     recall = _Recall(sentences, targets, words)
     lengths = [length(sentence) for sentence in sentences]
     taken: list[int] = []
@@ -164,12 +167,12 @@ def taught(
 
 
 def learned(sentences: Sequence[str], scores: Sequence[float], budget: int, length: Length) -> list[int]:
-    """By descending score of any model until the first sentence that does not fit."""
+    """Select by descending score of a model up to the first sentence that does not fit."""
     if len(scores) != len(sentences):
-        raise AssayError(f"{len(scores)} scores for {len(sentences)} sentences; give one for each")
-    if not all(map(math.isfinite, scores)):  # they have no order, so nothing could be chosen by them
+        raise AssayError(f"{len(scores)} scores for {len(sentences)} sentences; pass one per sentence")
+    if not all(map(math.isfinite, scores)):  # NaN and infinity cannot be ranked
         bad = next(i for i, score in enumerate(scores) if not math.isfinite(score))
-        raise AssayError(f"score {bad + 1} is {scores[bad]}; give a finite number for each sentence")
+        raise AssayError(f"score {bad + 1} is {scores[bad]}; pass a finite number for each sentence")
     chosen: list[int] = []
     used = 0
     for i in sorted(range(len(sentences)), key=lambda i: (-scores[i], i)):
@@ -181,24 +184,29 @@ def learned(sentences: Sequence[str], scores: Sequence[float], budget: int, leng
     return sorted(chosen)
 
 
-def plain_targets(example: Example) -> list[str]:
-    """The references as the oracle compares them: without markers, statements one after the other."""
-    return [remove_markers(text.replace("<sent>", " ")) for text in example.references]
+def plain_targets(example: Example, named: str = "") -> list[str]:
+    """Return the references for the oracle: without the markers of a schema (default: FOMC's), statements
+    concatenated."""
+    known = schema(named)
+    texts = [shown(text.replace("<sent>", " "), "without markers", known) for text in example.references]
+    return [" ".join(text.split()) for text in texts]
 
 
-def sentence_pairs(examples: Sequence[Example], budget: int = BUDGET, special: int = 2) -> list[Example]:
-    """What a filter learns from: a ranking a source, its sentences the candidates, those that it is taught gold."""
+def sentence_pairs(
+    examples: Sequence[Example], budget: int = BUDGET, special: int = 2, schema: str = ""
+) -> list[Example]:
+    """Return training data of a filter: one ranking per source, with sentences as candidates and labels as gold."""
     made = []
     for example in examples:
         sentences = list(dict.fromkeys(split_sentences(example.source or "", language=example.language)))
-        kept = set(taught(sentences, plain_targets(example), budget, whitespace_length(special)))
+        kept = set(taught(sentences, plain_targets(example, schema), budget, whitespace_length(special)))
         if 0 < len(kept) < len(sentences):
             labels = [int(i in kept) for i in range(len(sentences))]
-            given = Sentences(candidates=sentences, labels=labels).plain()
-            made.append(Example(id=example.id, source="keep", input=given, split=example.split))
+            structure = Sentences(candidates=sentences, labels=labels).plain()
+            made.append(Example(id=example.id, source="keep", input=structure, split=example.split))
     if examples and not made:
         raise AssayError(
-            f"a filter has nothing to learn: in none of {len(examples)} sources ({examples[0].id} first) does the "
-            f"oracle keep some sentences and leave others out, at {budget} words; give longer sources, with references"
+            f"no training data for a filter: with {budget} words the oracle keeps all sentences or none of each of "
+            f"{len(examples)} sources (first: {examples[0].id}); pass longer sources with references"
         )
     return made

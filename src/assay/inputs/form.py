@@ -1,8 +1,8 @@
-"""What a form is: a named way to write an example's input as text, with options, and back where that is possible."""
+"""The interface of forms: write an example's input as text, with options, and read it back where possible."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -22,42 +22,50 @@ class Form(WithOptions):
     noun: ClassVar = "form"
     about: ClassVar[str]
     kind: ClassVar[str]
-    """The kind of input it writes (`event`, `triples`, ...; `records.kinds` has them), or `text` for the source."""
+    """Kind of input that it writes (`event`, `triples`, … of `records.kinds`), or `text` for the source."""
     usual: ClassVar[bool] = True
-    """Whether its kind is written so where no form was asked for; of several that say so, the first in the table."""
+    """Whether it is the default form of its kind; of several, the first in the table."""
     presets: ClassVar[Mapping[str, Mapping[str, Any]]] = {}
     reversible: ClassVar[str] = "no"
-    """Whether `read` gives back what was written, and under which condition."""
+    """Whether `read` restores the input, and under which condition."""
 
     def render(self, example: Example) -> str:
-        """The text of one example; what is wrong with it is said with its id."""
+        """Return the text of one example; errors name its id."""
         try:
             with blaming(f"form {self.name}", self):
-                return self.write(example, self.given(example))
+                return self.write(example, self.structure(example))
         except AssayError as error:
             if str(error).startswith(f"id {example.id}"):
                 raise
             raise AssayError(f"id {example.id}: {error}") from None
 
-    def given(self, example: Example) -> Input | None:
-        """The input as the kind this form writes; None where it writes the source."""
+    def structure(self, example: Example) -> Input | None:
+        """Return the parsed input; None if the form writes the source."""
         if self.kind == "text":
             return None
         if kind_of(example) != self.kind:
-            found = kind_of(example) or "no structured input"
-            raise AssayError(f"id {example.id}: form {self.name} writes {self.kind} inputs; this one has {found}")
+            kind = kind_of(example) or "no structured input"
+            raise AssayError(f"id {example.id}: form {self.name} writes {self.kind} inputs; this one has {kind}")
         if self.kind not in KINDS:
-            raise AssayError(f"form {self.name}: nobody says what {self.kind} inputs hold; register the kind")
+            raise AssayError(f"form {self.name}: input kind {self.kind} is not registered; register it")
         return read_input(example, KINDS.get(self.kind))
 
-    def write(self, example: Example, given: Any) -> str:
-        """The text of an input, which is of the kind named."""
+    def write(self, example: Example, structure: Any) -> str:
+        """Return the text of an input of this form's kind."""
         raise NotImplementedError
 
     def warnings(self, example: Example) -> list[str]:
-        """What a person should know about the text of this example; the same words for the same trouble."""
+        """Return warnings about the text of this example; the same problem has the same wording."""
         return []
 
+    def units(self, text: str) -> list[str]:
+        """Return the words of a text that a tokenizer should not split, such as concepts."""
+        return []
+
+    def tokens(self, example: Example) -> Iterable[str]:
+        """Return the marks in the text of an example that a trained tokenizer must not split."""
+        return ()
+
     def read(self, text: str) -> Any:
-        """The structure again, for forms that allow it."""
+        """Return the structure of a text, for reversible forms."""
         raise AssayError(f"form {self.name} cannot be read back")

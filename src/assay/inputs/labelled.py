@@ -1,11 +1,11 @@
-"""What an extractor learns from: texts with labelled spans, and with what they say as a whole.
+"""Training data of extractors: texts with labelled spans and labels of the text.
 
-| input of the example | text | spans | said as a whole |
+| input of the example | text | spans | labels of the text |
 |---|---|---|---|
 | `annotated` | its text | its spans by category | |
 | `events` | the source | every occurrence of a mention, by role | |
-| `event` | each reference | the fillers that it says, by role | |
-| `acts` | each reference | values as they stand, by act and slot | acts without such a value; the service |
+| `event` | each reference | the fillers of entity roles in it, by role | |
+| `acts` | each reference | verbatim values, by act and slot | acts without a verbatim value; the service |
 """
 
 from __future__ import annotations
@@ -16,25 +16,24 @@ from typing import NamedTuple
 
 from assay.errors import AssayError
 from assay.inputs.acts import act_text
+from assay.inputs.ontology import ontology_for
 from assay.records.inputs import kind_of, read_input
 from assay.records.kinds import Acts, AnnotatedText, Event, Events, Span
 from assay.records.types import Example
 
-EVENT_ROLES = ("perpind", "perporg", "target", "victim", "weapon")
-"""The roles of event templates whose fillers are entities."""
 SERVICE = "service "
-"""What the label of a service begins with."""
+"""Prefix of the label of a service."""
 
 
 class Labelled(NamedTuple):
     text: str
     spans: list[Span]
-    said: list[str]
+    labels: list[str]
     """Labels of the whole text."""
 
 
 def labelled(example: Example) -> list[Labelled]:
-    """The texts of an example with their labels."""
+    """Return the texts of an example with their labels."""
     kind = kind_of(example) if example.input else ""
     if kind not in _READERS:
         raise AssayError(
@@ -45,8 +44,8 @@ def labelled(example: Example) -> list[Labelled]:
 
 
 def _annotated(example: Example) -> Iterator[Labelled]:
-    given = read_input(example, AnnotatedText)
-    yield Labelled(given.text, _apart(given.spans), [])
+    structure = read_input(example, AnnotatedText)
+    yield Labelled(structure.text, _apart(structure.spans), [])
 
 
 def _events(example: Example) -> Iterator[Labelled]:
@@ -59,28 +58,29 @@ def _events(example: Example) -> Iterator[Labelled]:
         for mentions in entities
         for mention in mentions
     ]
-    yield Labelled(text, _apart(_found(named, text)), [])
+    yield Labelled(text, _apart(_named_spans(named, text)), [])
 
 
 def _event(example: Example) -> Iterator[Labelled]:
-    given = read_input(example, Event)
-    named = [(role, filler) for role in EVENT_ROLES for filler in given.fillers(role)]
+    structure = read_input(example, Event)
+    roles = ontology_for(structure, where=f"id {example.id}: ").entities
+    named = [(role, filler) for role in roles for filler in structure.fillers(role)]
     for text in example.references:
-        yield Labelled(text, _apart(_found(named, text)), [])
+        yield Labelled(text, _apart(_named_spans(named, text)), [])
 
 
 def _acts(example: Example) -> Iterator[Labelled]:
-    given = read_input(example, Acts)
+    structure = read_input(example, Acts)
     for text in example.references:
-        spans, said = list[Span](), [f"{SERVICE}{given.service}"]
-        for act in given.acts:
+        spans, labels = list[Span](), [f"{SERVICE}{structure.service}"]
+        for act in structure.acts:
             places = [_first(value, text) for value in act.values]
             if act.slot and places and all(places):
                 spans += [Span(f"{act.act} {act.slot}", *place) for place in places if place]
             else:
-                said.append(act_text(act))
+                labels.append(act_text(act))
         kept = _apart(spans)
-        yield Labelled(text, kept, said)
+        yield Labelled(text, kept, labels)
 
 
 _READERS: dict[str, Callable[[Example], Iterable[Labelled]]] = {
@@ -91,7 +91,7 @@ _READERS: dict[str, Callable[[Example], Iterable[Labelled]]] = {
 }
 
 
-def _found(named: Iterable[tuple[str, str]], text: str) -> Iterator[Span]:
+def _named_spans(named: Iterable[tuple[str, str]], text: str) -> Iterator[Span]:
     for role, words in dict.fromkeys(named):
         yield from (Span(role, *match.span()) for match in _occurrences(words, text))
 
@@ -102,13 +102,13 @@ def _first(value: str, text: str) -> tuple[int, int] | None:
 
 
 def _occurrences(words: str, text: str) -> Iterator[re.Match[str]]:
-    """Where words stand as words of their own, in whatever case and however spaced."""
+    """Return whole-word occurrences, ignoring case and the amount of white space."""
     pieces = r"\s+".join(re.escape(word) for word in words.split())
     return re.finditer(rf"(?<!\w){pieces}(?!\w)", text, re.IGNORECASE) if pieces else iter(())
 
 
 def _apart(spans: Iterable[Span]) -> list[Span]:
-    """Spans that do not overlap: of those that do the longest stays."""
+    """Return spans without overlap: of overlapping ones, the longest."""
     kept: list[Span] = []
     for span in sorted(spans, key=lambda span: (span.start - span.end, span.start)):
         if all(span.end <= other.start or other.end <= span.start for other in kept):

@@ -1,21 +1,27 @@
-"""Schemas of annotation: which categories of spans there are, what each must and may have, and how its markers look.
+"""Annotation schemas: categories of spans, their constraints and their markers.
 
-FOMC's is built in; any other comes from a TOML or JSON file.
+The schema of FOMC ships; others are TOML or JSON files.
 """
 
 from __future__ import annotations
 
+import os
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from pathlib import Path
-from typing import Annotated, Literal, NamedTuple
+from typing import TYPE_CHECKING, Annotated, ClassVar, Literal, NamedTuple
 
 import msgspec
 
 from assay.errors import AssayError
-from assay.records.documents import read_json, read_toml
+from assay.inputs.schema_files import read_schema_file
 
+if TYPE_CHECKING:
+    from assay.records.types import Example
+
+ANY_MARKER = re.compile(r"\[([A-Z][A-Z0-9_]*)_(START|END)\]")
+"""A default marker of any category."""
 Name = Annotated[str, msgspec.Meta(pattern="^[a-z][a-z0-9_]*$")]
 
 
@@ -23,19 +29,21 @@ class Category(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """One kind of span."""
 
     name: Name
+    about: str = ""
+    """What annotators read for it (default: its name)."""
     mandatory: bool = False
-    """Whether every statement must have one."""
+    """Whether each statement must have one."""
     repeatable: bool = True
     """Whether a statement may have several."""
     comment: Literal["never", "optional", "required"] = "optional"
-    """The attribute of a span that is free text, written in parentheses before its end marker."""
+    """Free-text attribute of a span, written in parentheses before its end marker."""
     start: str = ""
-    """The marker before it; `[NAME_START]` if not said."""
+    """Start marker (default: `[NAME_START]`)."""
     end: str = ""
 
 
 class Marker(NamedTuple):
-    """A marker in a text, and where it stands."""
+    """A marker in a text, with its position."""
 
     category: str
     opens: bool
@@ -44,7 +52,9 @@ class Marker(NamedTuple):
 
 
 class Schema(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Categories in their order; one of them may enclose all others, as the statement that they belong to."""
+    """Ordered categories; one of them, the statement, may enclose all others."""
+
+    noun: ClassVar[str] = "annotation schema"
 
     name: str
     categories: tuple[Category, ...]
@@ -56,7 +66,7 @@ class Schema(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         if len(set(self.names)) < len(self.names):
             raise ValueError("two categories have the same name")
         if self.whole is not None and self.whole not in self.names:
-            raise ValueError(f"whole names the category {self.whole}, which there is not")
+            raise ValueError(f"whole names the category {self.whole}, which does not exist")
         if len(set(self.tokens)) < len(self.tokens):
             raise ValueError("two markers are the same text")
 
@@ -66,7 +76,7 @@ class Schema(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     @property
     def inner(self) -> tuple[Category, ...]:
-        """All but the one that encloses the others."""
+        """Return all categories except the enclosing one."""
         return tuple(category for category in self.categories if category.name != self.whole)
 
     def category(self, name: str) -> Category:
@@ -80,12 +90,12 @@ class Schema(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     @property
     def tokens(self) -> list[str]:
-        """All start markers in the order of the categories, then all end markers."""
+        """Return all start markers in the order of the categories, then all end markers."""
         return [*map(self.start, self.names), *map(self.end, self.names)]
 
     def markers(self, text: str) -> Iterator[Marker]:
-        """The markers of a text from left to right. They need no white space around them, and those that are not
-        spelled out in the schema may have spaces for underscores, as papers print them."""
+        """Return the markers of a text from left to right. They need no white space around them, and default markers
+        may have spaces for underscores, as in papers."""
         known = _known(self)
         for match in _pattern(self).finditer(text):
             category, opens = known[_plain(match[0])]
@@ -111,34 +121,49 @@ def _pattern(schema: Schema) -> re.Pattern[str]:
     return re.compile("|".join(re.escape(token).replace("_", "[_ ]") for token in longest))
 
 
-FOMC = Schema(
-    "fomc",
-    (
-        Category("std_sentence", mandatory=True),
-        Category("attribution", repeatable=False),
-        Category("actor", mandatory=True, repeatable=False),
-        Category("motive"),
-        Category("scope", repeatable=False),
-        Category("evidence"),
-        Category("reference", mandatory=True, repeatable=False),
-        Category("act", mandatory=True, repeatable=False),
-    ),
-    whole="std_sentence",
-)
-"""Statements of newspapers about a central bank, with what was done, by whom, why and on which evidence."""
+def schema(name: str = "") -> Schema:
+    """Return a schema by name or file (default: FOMC's)."""
+    return read_schema_file(name or "fomc", "markers", Schema)
 
 
-def schema(name: str) -> Schema:
-    """A schema by the path of its file; FOMC's where none is named."""
-    return read_schema(Path(name)) if name else FOMC
+FOMC = schema("fomc")
+"""Newspaper statements about a central bank: act, actor, motive and evidence."""
+
+
+def schema_for(examples: Iterable[Example], named: str = "", folder: Path = Path()) -> Schema:
+    """Return the schema of marked examples: the one named, else that of their tag `schema` (a name, or a file relative
+    to their folder), else FOMC's.
+
+    Raises:
+        AssayError: The examples name several schemas.
+    """
+    if named:
+        return schema(named)
+    own = sorted({example.tags["schema"] for example in examples if "schema" in example.tags})
+    if len(own) > 1:
+        raise AssayError(f"the examples name several schemas ({', '.join(own)}); give one with --schema")
+    local = folder / own[0] if own else None
+    return schema(str(local) if local is not None and local.is_file() else "".join(own))
+
+
+def tag_for(named: str, output: Path) -> dict[str, str]:
+    """Return the tag with which a file of marked examples names its schema; empty for the default."""
+    if not named:
+        return {}
+    return {"schema": os.path.relpath(named, output.parent) if Path(named).is_file() else named}
+
+
+def foreign_markers(text: str, known: Schema) -> list[str]:
+    """Return categories that a text marks by `[NAME_START]` and `[NAME_END]` and that the schema lacks."""
+    if "_START]" not in text:
+        return []
+    sides: dict[str, set[str]] = {}
+    for name, side in ANY_MARKER.findall(text):
+        sides.setdefault(name, set()).add(side)
+    own = {token.strip("[]").rpartition("_")[0] for token in known.tokens}
+    return [name.lower() for name, both in sides.items() if len(both) == 2 and name not in own]
 
 
 def read_schema(path: Path) -> Schema:
-    """From a file with `name`, perhaps `whole`, and `categories`, each with `name` and what `Category` has."""
-    parsed = read_json(path) if path.suffix == ".json" else read_toml(path)
-    try:
-        return msgspec.convert(parsed, Schema)
-    except msgspec.ValidationError as error:
-        raise AssayError(
-            f"{path}: not a schema of annotation ({error}); it needs name, and categories with a name each"
-        ) from None
+    """Read a file with `name`, optionally `whole`, and `categories`, each with `name` and fields of `Category`."""
+    return schema(str(path))

@@ -22,14 +22,16 @@ class Slots(Form):
     name: ClassVar = "slots"
     about: ClassVar = "a meaning representation: slot[value], act(slot=value), or pairs"
     kind: ClassVar = "slots"
-    reversible: ClassVar = "style=brackets without an act, if no value is missing or holds ] and no name holds [ ] or ,"
+    reversible: ClassVar = (
+        "style=brackets without an act, if no value is missing or contains ] and no name contains [ ] or ,"
+    )
 
     order: Literal["given", "sorted"] = "given"
     style: Literal["brackets", "pairs"] = "brackets"
 
-    def write(self, example: Example, given: kinds.Slots) -> str:
-        act = given.act
-        pairs = sorted(given.slots, key=lambda pair: pair[0]) if self.order == "sorted" else given.slots
+    def write(self, example: Example, structure: kinds.Slots) -> str:
+        act = structure.act
+        pairs = sorted(structure.slots, key=lambda pair: pair[0]) if self.order == "sorted" else structure.slots
         if self.style == "pairs":
             body = " | ".join(slot if value is None else f"{slot}: {value}" for slot, value in pairs)
             return f"{act} | {body}" if act else body
@@ -56,20 +58,20 @@ def _quoted(value: str) -> str:
 @dataclass(frozen=True)
 class Concepts(Form):
     name: ClassVar = "concepts"
-    about: ClassVar = "a set of concepts: as given, sorted, or shuffled with a seed"
+    about: ClassVar = "a set of concepts: in the original order, sorted, or shuffled with a seed"
     kind: ClassVar = "concepts"
-    reversible: ClassVar = "in the order written, if no concept holds the separator"
+    reversible: ClassVar = "in the written order, if no concept contains the separator"
 
     order: Literal["given", "sorted", "shuffled"] = "given"
     separator: str = " "
     seed: int = 0
 
-    def write(self, example: Example, given: kinds.Concepts) -> str:
-        words = list(given.concepts)
+    def write(self, example: Example, structure: kinds.Concepts) -> str:
+        words = list(structure.concepts)
         if self.order == "sorted":
             words.sort()
         elif self.order == "shuffled":
-            random.Random(f"{self.seed}\0{example.id}").shuffle(words)  # the same whatever comes before it
+            random.Random(f"{self.seed}\0{example.id}").shuffle(words)  # independent of other examples
         return self.separator.join(words)
 
     def read(self, text: str) -> list[str]:
@@ -84,17 +86,17 @@ class Source(Form):
 
     prefix: str = ""
 
-    def write(self, example: Example, given: None) -> str:
+    def write(self, example: Example, structure: None) -> str:
         if example.source is None:
             raise AssayError(f"id {example.id}: no source text{_advice(kind_of(example))}")
         return self.prefix + example.source
 
 
 def _advice(kind: str) -> str:
-    """What to do about an example that has no source."""
+    """Return the remedy for an example without a source."""
     from assay.inputs import forms_of
 
     if not kind:
         return " and no structured input; there is nothing to write"
-    found = " or ".join(f"--as {name}" for name in forms_of(kind))
-    return f"; its {kind} input is written by {found}" if found else f", and no form writes {kind} inputs"
+    options = " or ".join(f"--as {name}" for name in forms_of(kind))
+    return f"; its {kind} input is written by {options}" if options else f", and no form writes {kind} inputs"

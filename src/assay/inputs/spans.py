@@ -1,4 +1,4 @@
-"""Annotations as text and back: labelled spans, some with a comment, written inline with start and end markers."""
+"""Annotations as text and back: labelled spans, with optional comments, as inline start and end markers."""
 
 from __future__ import annotations
 
@@ -6,26 +6,25 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 from assay.errors import AssayError
 from assay.inputs.form import Form
-from assay.inputs.schema import FOMC, Schema, schema
+from assay.inputs.schema import FOMC, Schema, foreign_markers, schema
+from assay.inputs.schema_files import content_word
 from assay.records.inputs import read_input
 from assay.records.kinds import AnnotatedText, Span
 
 if TYPE_CHECKING:
     from assay.records import Example
 
-SCHEMA = FOMC.names
-"""FOMC's categories in the order of its schema; the first encloses all others."""
 RESERVED = re.compile(r"<sent>|<ref>|\[[A-Z_ ]+[_ ](?:START|END)\]")
 SPACE_BEFORE = re.compile(r"\s+([,.;:?!])")
 
 
 @dataclass
 class Parsed:
-    """What a marked text holds, and what is wrong with its markers."""
+    """Content of a marked text, and problems of its markers."""
 
     text: str = ""
     spans: list[Span] = field(default_factory=list)
@@ -35,10 +34,10 @@ class Parsed:
 
 
 def to_text(text: str, spans: Sequence[Span], schema: Schema = FOMC) -> str:
-    """The marked text. Spans may touch, contain one another, cross, or coincide.
+    """Return the marked text. Spans may be adjacent, nested, crossing or identical.
 
-    At one place closes come before opens; the span that began earlier closes first, the whole sentence last. Of opens
-    the whole sentence comes first, then the longer span. A comment stands in parentheses before its end marker.
+    At one position end markers come before start markers; the span that starts earlier ends first, the sentence last.
+    Of start markers the sentence comes first, then the longer span. A comment is in parentheses before its end marker.
     """
     check(text, spans, schema)
     rank = {name: i for i, name in enumerate(schema.names)}
@@ -64,9 +63,9 @@ def to_text(text: str, spans: Sequence[Span], schema: Schema = FOMC) -> str:
 
 
 def check(text: str, spans: Sequence[Span], schema: Schema = FOMC) -> None:
-    """Refuse what could not be written or read back."""
-    if found := _reserved(text, schema):
-        raise AssayError(f"the text already holds a marker: {found!r}")
+    """Reject annotations that cannot be written or read back."""
+    if reserved := _reserved(text, schema):
+        raise AssayError(f"the text already contains a marker: {reserved!r}")
     for span in spans:
         if span.category not in schema.names:
             raise AssayError(
@@ -75,11 +74,11 @@ def check(text: str, spans: Sequence[Span], schema: Schema = FOMC) -> None:
         if not 0 <= span.start < span.end <= len(text) or not text[span.start : span.end].strip():
             raise AssayError(f"span {span.start}-{span.end} ({span.category}): empty or outside the text")
         if _reserved(span.comment or "", schema):
-            raise AssayError(f"span {span.start}-{span.end} ({span.category}): the comment holds a marker")
+            raise AssayError(f"span {span.start}-{span.end} ({span.category}): the comment contains a marker")
 
 
 def _reserved(text: str, schema: Schema) -> str | None:
-    """What of a text would be taken for a marker, or for what stands between statements."""
+    """Return the first part of a text that would be read as a marker or as a separator of statements."""
     own = next(schema.markers(text), None)
     if own:
         return text[own.start : own.end]
@@ -87,37 +86,64 @@ def _reserved(text: str, schema: Schema) -> str | None:
     return match[0] if match else None
 
 
+class Problem(NamedTuple):
+    """What is wrong with an annotation, and where; `general` is the same wording wherever the problem occurs."""
+
+    where: str
+    what: str
+    general: str
+    missing: bool = False
+    """Whether a mandatory category or comment is missing."""
+
+
 def warnings(text: str, spans: Sequence[Span], schema: Schema = FOMC) -> list[str]:
-    """What an annotator should look at: it can be written, but may not be read back as it was meant."""
-    found = []
+    """Return warnings for annotators: spans that can be written but may be read back differently, and violations of
+    the schema."""
+    return [f"{one.where} {one.what}" for one in problems(text, spans, schema)]
+
+
+def problems(text: str, spans: Sequence[Span], schema: Schema = FOMC) -> list[Problem]:
+    """Return what is wrong with annotations that can be written."""
+    reported: list[Problem] = []
+
+    def report(where: str, what: str, general: str = "", missing: bool = False) -> None:
+        reported.append(Problem(where, what, general or what, missing))
+
     for span in spans:
-        name = f"{span.category} {span.start}-{span.end}"
+        name = f"{span.category} {span.start}-{span.end}:"
         if set(span.comment or "") & set("()"):
-            found.append(f"{name}: the comment holds a parenthesis")
+            report(name, "the comment contains a parenthesis")
         if not span.comment and text[span.start : span.end].rstrip().endswith(")"):
-            found.append(f"{name}: ends in parentheses, which will read as a comment")
-        if span.category in schema.names:
-            wanted = schema.category(span.category).comment
-            if wanted != "optional" and bool(span.comment) != (wanted == "required"):
-                found.append(f"{name}: has {'no' if wanted == 'required' else 'a'} comment, against the schema")
-    for i, a in enumerate(spans):
-        for b in spans[i + 1 :]:
-            if a.category == b.category and a.start < b.end and b.start < a.end:
-                found.append(f"{a.category} {a.start}-{a.end} overlaps {b.start}-{b.end} of the same category")
-    for whole in (span for span in spans if span.category == schema.whole):
-        inside = Counter(s.category for s in spans if whole.start <= s.start and s.end <= whole.end)
-        place = f"sentence {whole.start}-{whole.end}"
-        found += [f"{place} has no {c.name}" for c in schema.inner if c.mandatory and not inside[c.name]]
-        found += [
-            f"{place} has {inside[c.name]} of {c.name}, where the schema allows one"
-            for c in schema.inner
-            if not c.repeatable and inside[c.name] > 1
-        ]
-    return found
+            report(name, "ends in parentheses, which are read as a comment")
+        wanted = schema.category(span.category).comment if span.category in schema.names else "optional"
+        if wanted != "optional" and bool(span.comment) != (wanted == "required"):
+            comment = "no" if wanted == "required" else "a"
+            report(name, f"has {comment} comment, against the schema", missing=wanted == "required")
+    last: dict[str, Span] = {}  # of each category, the span that ends last so far
+    for span in sorted(spans, key=lambda span: (span.start, span.end)):
+        before = last.get(span.category)
+        if before is not None and span.start < before.end:
+            where = f"{before.category} {before.start}-{before.end}"
+            report(where, f"overlaps {span.start}-{span.end} of the same category",
+                   f"a span of {span.category} overlaps another of the same category")  # fmt: skip
+        last[span.category] = span if before is None or span.end > before.end else before
+    statements = [(span.start, span.end) for span in spans if span.category == schema.whole]
+    if schema.whole and not statements and schema.category(schema.whole).mandatory:
+        report("text", f"has no {schema.whole}", f"lacks a mandatory category: {schema.whole}", missing=True)
+    for start, end in statements if schema.whole else [(0, len(text))]:
+        inside = Counter(s.category for s in spans if start <= s.start and s.end <= end)
+        place = f"sentence {start}-{end}"
+        for c in schema.inner:
+            if c.mandatory and not inside[c.name]:
+                report(place, f"has no {c.name}", f"lacks a mandatory category: {c.name}", missing=True)
+            if not c.repeatable and inside[c.name] > 1:
+                report(place, f"has {inside[c.name]} of {c.name}, where the schema allows one",
+                       f"a statement has several of {c.name}, where the schema allows one")  # fmt: skip
+    return reported
 
 
 def from_text(marked: str, schema: Schema = FOMC) -> Parsed:
-    """Plain text, spans and comments of a marked text; ill-formed markers are reported, never fatal.
+    """Return plain text, spans and comments of a marked text; malformed markers are reported, not errors.
 
     Markers need no white space around them (`[ACT_END],`) and may be printed with spaces (`[ACT END]`).
     """
@@ -153,7 +179,7 @@ def from_text(marked: str, schema: Schema = FOMC) -> Parsed:
 
 
 def _append(built: str, piece: str, *, outside: bool, parsed: Parsed) -> str:
-    """Text between markers: one space between words, none before punctuation."""
+    """Join text between markers: one space between words, none before punctuation."""
     words = " ".join(piece.split())
     if not words:
         return built
@@ -164,7 +190,7 @@ def _append(built: str, piece: str, *, outside: bool, parsed: Parsed) -> str:
 
 
 def _take_comment(built: str, start: int) -> tuple[str, str]:
-    """The balanced parentheses at the very end of an open span, taken out of the text."""
+    """Remove the balanced parentheses at the end of an open span and return them."""
     if not built.endswith(")"):
         return built, ""
     depth = 0
@@ -176,22 +202,48 @@ def _take_comment(built: str, start: int) -> tuple[str, str]:
 
 
 def remove_markers(marked: str, schema: Schema = FOMC) -> str:
-    """The text without markers, comments kept."""
+    """Return the text without markers, with comments."""
     return schema.without_markers(marked)
 
 
-def shown(text: str, how: str) -> str:
-    """A marked text as it is scored: sentences become lines, markers go or count as one word each."""
+def shown(text: str, how: str, known: Schema = FOMC) -> str:
+    """Return a marked text for scoring: one line per sentence; markers are removed or count as one word each.
+
+    Raises:
+        AssayError: The text has markers of another schema, which would be scored as words.
+    """
     if how == "as it is":
         return text
+    if foreign := foreign_markers(text, known):
+        raise AssayError(
+            f"the text marks {', '.join(foreign)}, which the schema {known.name} lacks. Give --schema FILE, or "
+            "`schema` in a config."
+        )
     lines = re.split(r"<sent>|\n", text)
     if how == "without markers":
-        return "\n".join(remove_markers(line) for line in lines)
-    return "\n".join(" ".join(line.replace("_", "").split()) for line in lines)
+        return "\n".join(remove_markers(line, known) for line in lines)
+    return "\n".join(" ".join(_one_word(line, known).split()) for line in lines)
+
+
+def _one_word(line: str, known: Schema) -> str:
+    """Return a line whose markers have no underscores, at which tokenizers would split; custom ones become words."""
+    pieces, last = [], 0
+    for marker in known.markers(line):
+        token = line[marker.start : marker.end]
+        default = token.startswith("[") and token.endswith("]")
+        word = token if default else f"[{marker.category}{'START' if marker.opens else 'END'}]"
+        pieces += [line[last : marker.start], word]
+        last = marker.end
+    return "".join([*pieces, line[last:]]).replace("_", "")
+
+
+def treatment(how: str, known: Schema) -> str:
+    """Return how a signature says what was done to marked texts: `without-markers-fomc`; empty if nothing was."""
+    return "" if how == "as it is" else f"{how.replace(' ', '-')}-{content_word(known, 'markers')}"
 
 
 def count_spans(markers: Iterable[tuple[str, bool]]) -> tuple[int, Counter[str]]:
-    """Spans opened (again while open counts as one more), and spans closed by category."""
+    """Return the number of started spans (a repeated start counts again), and of ended spans by category."""
     opened = 0
     open_now: set[str] = set()
     closed: Counter[str] = Counter()
@@ -206,18 +258,18 @@ def count_spans(markers: Iterable[tuple[str, bool]]) -> tuple[int, Counter[str]]
 
 
 def spans_of_text(text: str, whitespace: bool, schema: Schema = FOMC) -> tuple[int, Counter[str]]:
-    """The same summed over the sentences of an output; `whitespace` sees only markers that stand alone."""
+    """Return the sums over the sentences of an output; `whitespace` counts only markers between white space."""
     opened, closed = 0, Counter[str]()
     for sentence in text.split("<sent>"):
-        found = [one for one in schema.markers(sentence) if not whitespace or _alone(sentence, one.start, one.end)]
-        more, inside = count_spans((one.category, one.opens) for one in found)
+        markers = [one for one in schema.markers(sentence) if not whitespace or _alone(sentence, one.start, one.end)]
+        more, inside = count_spans((one.category, one.opens) for one in markers)
         opened += more
         closed += inside
     return opened, closed
 
 
 def _alone(text: str, start: int, end: int) -> bool:
-    """Whether nothing but white space touches a marker, nor stands in it."""
+    """Return whether a marker contains no white space and is surrounded by it."""
     around = text[max(0, start - 1) : start] + text[end : end + 1]
     return not around.strip() and not any(character.isspace() for character in text[start:end])
 
@@ -225,21 +277,20 @@ def _alone(text: str, start: int, end: int) -> bool:
 @dataclass(frozen=True)
 class Annotated(Form):
     name: ClassVar = "annotated"
-    usual: ClassVar = False  # what was marked by people is an answer, not what a model is given
+    usual: ClassVar = False  # annotations are a target, not an input of a model
     about: ClassVar = "a text with labelled spans and comments, written inline with start and end markers"
     kind: ClassVar = "annotated"
-    reversible: ClassVar = "if no span ends in parentheses of its own"
+    reversible: ClassVar = "if no span ends in parentheses"
 
     schema: str = ""
-    """A file of categories and their markers; FOMC's if not said."""
+    """File of categories and their markers (default: FOMC's)."""
 
-    def write(self, example: Example, given: AnnotatedText) -> str:
-        return to_text(given.text, given.spans, schema(self.schema))
+    def write(self, example: Example, structure: AnnotatedText) -> str:
+        return to_text(structure.text, structure.spans, schema(self.schema))
 
     def warnings(self, example: Example) -> list[str]:
-        given = read_input(example, AnnotatedText)
-        found = warnings(given.text, given.spans, schema(self.schema))
-        return [line.partition(": ")[2] or "lacks a mandatory category" for line in found]
+        structure = read_input(example, AnnotatedText)
+        return [one.general for one in problems(structure.text, structure.spans, schema(self.schema))]
 
     def read(self, text: str) -> Parsed:
         return from_text(text, schema(self.schema))

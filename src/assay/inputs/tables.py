@@ -14,11 +14,11 @@ if TYPE_CHECKING:
     from assay.records.kinds import Cell
 
 LARGEST = 1_000_000
-"""Positions a table may span; a damaged span would otherwise ask for unbounded memory."""
+"""Maximum number of positions of a table; a damaged span could otherwise require unbounded memory."""
 
 
 def grid(table: Sequence[Sequence[Cell]]) -> dict[tuple[int, int], tuple[int, int]]:
-    """Which cell (row, index in it) covers each position, with row and column spans spread out."""
+    """Return the cell (row, index in the row) that covers each position, with row and column spans."""
     cover: dict[tuple[int, int], tuple[int, int]] = {}
     for r, row in enumerate(table):
         column = 0
@@ -36,18 +36,18 @@ def grid(table: Sequence[Sequence[Cell]]) -> dict[tuple[int, int], tuple[int, in
 
 
 def headers(table: Sequence[Sequence[Cell]], cell: tuple[int, int]) -> tuple[list[str], list[str]]:
-    """Column headers above a cell and row headers beside it, nearest last, each once."""
+    """Return column headers above a cell and row headers to its left, nearest last, without repetition."""
     cover = grid(table)
     places = [place for place, owner in cover.items() if owner == cell]
     rows, columns = {r for r, _ in places}, {c for _, c in places}
     above = {owner: None for (r, c), owner in sorted(cover.items()) if c in columns and r < min(rows)}
-    beside = {owner: None for (r, c), owner in sorted(cover.items()) if r in rows and c < min(columns)}
+    left = {owner: None for (r, c), owner in sorted(cover.items()) if r in rows and c < min(columns)}
 
     def texts(owners: dict[tuple[int, int], None]) -> list[str]:
         cells = [table[r][c] for r, c in owners]
         return [item.value for item in cells if item.is_header and item.value.strip()]
 
-    return texts(above), texts(beside)
+    return texts(above), texts(left)
 
 
 @dataclass(frozen=True)
@@ -59,13 +59,13 @@ class Table(Form):
     headers: bool = True
     section_text: bool = False
 
-    def write(self, example: Example, given: kinds.Table) -> str:
+    def write(self, example: Example, structure: kinds.Table) -> str:
         names = ("page_title", "section_title", *(("section_text",) if self.section_text else ()))
-        parts = [f"<{name}> {text} </{name}>" for name in names if (text := getattr(given, name))]
+        parts = [f"<{name}> {text} </{name}>" for name in names if (text := getattr(structure, name))]
         parts.append("<table>")
-        for r, c in sorted(given.highlighted):
-            columns, rows = headers(given.table, (r, c)) if self.headers else ([], [])
-            inner = [given.table[r][c].value]
+        for r, c in sorted(structure.highlighted):
+            columns, rows = headers(structure.table, (r, c)) if self.headers else ([], [])
+            inner = [structure.table[r][c].value]
             inner += [f"<col_header> {text} </col_header>" for text in columns]
             inner += [f"<row_header> {text} </row_header>" for text in rows]
             parts.append(f"<cell> {' '.join(inner)} </cell>")

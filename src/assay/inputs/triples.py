@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar, Literal
+from typing import TYPE_CHECKING, ClassVar, Literal, cast
 
 from assay.errors import AssayError
 from assay.inputs.form import Form
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 Triple = Sequence[str]
 
 TAGGED = re.compile(r"<SUB> (.*?) <PRED> (.*?) <OBJ> (.*?)(?= <SUB> |$)", re.DOTALL)
+TAG = re.compile(r"(?<!\S)<[A-Z][A-Z_0-9]*>(?!\S)")
 TREE = re.compile(r"__subj__ (.*?) __pred__ (.*?) __obj__ (.*?)(?= __subj__ |$)", re.DOTALL)
 
 MONTH = r"(?:january|february|march|april|may|june|july|august|september|october|november|december)"
@@ -31,19 +32,19 @@ MEASUREMENT = re.compile(rf"{NUMBER}\s*[^\W\d].*", re.DOTALL)
 
 
 def clean(text: str) -> str:
-    """Underscores to spaces, quotation marks and language tags away."""
+    """Replace underscores by spaces; remove quotation marks and language tags."""
     text = re.sub(r'"@[a-z-]+$', '"', text.strip())
     return " ".join(text.replace("_", " ").replace('"', "").split())
 
 
 def split_camel(predicate: str) -> str:
-    """`ethnicGroup` to `ethnic group`."""
+    """Split camel case: `ethnicGroup` becomes `ethnic group`."""
     words = re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", " ", clean(predicate))
     return words.lower()
 
 
 def fallback_type(entity: str, years: bool = True) -> str:
-    """The type of a value that no knowledge base knows; `years` decides whether a bare 1000-2100 is a time."""
+    """Return the type of a value without a knowledge base; with `years`, a number of 1000 to 2100 is a time."""
     text = entity.strip().strip('"').strip()
     if DATE.fullmatch(text) or (years and YEAR.fullmatch(text)):
         return "TIMEPERIOD"
@@ -53,7 +54,7 @@ def fallback_type(entity: str, years: bool = True) -> str:
 
 
 def linearize(triples: Sequence[Triple], style: str, labels: Mapping[str, str], years: bool = True) -> str:
-    """The triples in the order given; `labels` names the type of an entity for the styles `types` and `ner`."""
+    """Write the triples in their order; `labels` has the types of entities for the styles `types` and `ner`."""
 
     def tag(entity: str) -> str:
         known = labels.get(entity) or labels.get(clean(entity))
@@ -69,19 +70,19 @@ def linearize(triples: Sequence[Triple], style: str, labels: Mapping[str, str], 
 
 
 def _parse(pattern: re.Pattern[str], text: str, shape: str) -> list[list[str]]:
-    found, position = [], 0
+    triples, position = [], 0
     for match in pattern.finditer(text):
         if text[position : match.start()].strip():
             break
-        found.append(list(match.groups()))
+        triples.append(list(match.groups()))
         position = match.end()
-    if text[position:].strip() or not found:
+    if text[position:].strip() or not triples:
         raise AssayError(f"{text[position : position + 40]!r} is not {shape}")
-    return found
+    return triples
 
 
 def tree_order(triples: Sequence[Triple]) -> list[Triple]:
-    """Depth first from the roots; siblings by depth of their subtree, then predicate, then place in the input."""
+    """Order triples depth first; siblings by depth of their subtree, then predicate, then position in the input."""
     outgoing: dict[str, list[int]] = {}
     for i, (subject, _, _) in enumerate(triples):
         outgoing.setdefault(subject, []).append(i)
@@ -100,7 +101,7 @@ def tree_order(triples: Sequence[Triple]) -> list[Triple]:
                 emitted[i] = None
                 visit(triples[i][2])
 
-    # Every triple is written once: what no root reaches is part of a cycle and starts at its first subject.
+    # Every triple is written once: a cycle, which no root reaches, starts at its first subject.
     for node in [*roots, *(triple[0] for triple in triples)]:
         visit(node)
     return [triples[i] for i in emitted]
@@ -110,29 +111,48 @@ def tree_order(triples: Sequence[Triple]) -> list[Triple]:
 def _labels(path: str) -> dict[str, str]:
     if not path:
         return {}
-    found = read_json(Path(path))
-    if not isinstance(found, dict) or not all(isinstance(value, str) for value in found.values()):
+    labels = read_json(Path(path))
+    if not isinstance(labels, dict) or not all(isinstance(value, str) for value in labels.values()):
         raise AssayError(f"{path}: not a JSON object from entity to label")
-    return found
+    return labels
 
 
 @dataclass(frozen=True)
 class Triples(Form):
     name: ClassVar = "triples"
-    about: ClassVar = "triples in the order given: plain, tags (<SUB> <PRED> <OBJ>), types or ner"
+    about: ClassVar = "triples in the original order: plain, tags (<SUB> <PRED> <OBJ>), types or ner"
     kind: ClassVar = "triples"
     reversible: ClassVar = "style=tags"
 
     style: Literal["plain", "tags", "types", "ner"] = "tags"
     labels: str = ""
-    """A JSON file from entity to type or named-entity label."""
+    """JSON file of entities with their types or named-entity labels."""
     clean: bool = True
-    """Underscores to spaces, quotation marks away."""
+    """Replace underscores by spaces and remove quotation marks."""
     years: bool = True
-    """A bare number from 1000 to 2100 is a time."""
+    """Whether a number from 1000 to 2100 is a time."""
 
-    def write(self, example: Example, given: kinds.Triples) -> str:
-        cleaned = [[clean(part) for part in triple] for triple in given.triples] if self.clean else given.triples
+    def __post_init__(self) -> None:
+        if self.style == "ner" and not self.labels:
+            raise AssayError("triples: style=ner requires labels=FILE, a JSON object from entity to its tag")
+
+    def warnings(self, example: Example) -> list[str]:
+        """Warn of entities without a label, which are written as <UNKNOWN>."""
+        if self.style != "ner":
+            return []
+        known = _labels(self.labels)
+        structure = cast("kinds.Triples", self.structure(example))
+        entities = [one for s, _, o in structure.triples for one in (s, o)]
+        unknown = [one for one in entities if not (known.get(one) or known.get(clean(one)))]
+        return ["has entities without a label, written as <UNKNOWN>"] if unknown else []
+
+    def tokens(self, example: Example) -> Iterable[str]:
+        return () if self.style == "plain" else TAG.findall(self.render(example))
+
+    def write(self, example: Example, structure: kinds.Triples) -> str:
+        cleaned = (
+            [[clean(part) for part in triple] for triple in structure.triples] if self.clean else structure.triples
+        )
         return linearize(cleaned, self.style, _labels(self.labels), self.years)
 
     def read(self, text: str) -> list[list[str]]:
@@ -145,14 +165,17 @@ class Triples(Form):
 class TripleTree(Form):
     name: ClassVar = "triple-tree"
     usual: ClassVar = False
-    about: ClassVar = "triples ordered as a tree, heavier branches last, after the category"
+    about: ClassVar = "triples ordered as a tree, deeper branches last, after the category"
     kind: ClassVar = "triples"
     reversible: ClassVar = "the cleaned triples, in tree order"
 
-    def write(self, example: Example, given: kinds.Triples) -> str:
-        ordered = tree_order(given.triples)
+    def tokens(self, example: Example) -> Iterable[str]:
+        return ("__subj__", "__pred__", "__obj__", "__sep__")
+
+    def write(self, example: Example, structure: kinds.Triples) -> str:
+        ordered = tree_order(structure.triples)
         parts = [f"__subj__ {clean(s)} __pred__ {split_camel(p)} __obj__ {clean(o)}" for s, p, o in ordered]
-        return " ".join([*([f"{given.category} __sep__"] if given.category else []), *parts])
+        return " ".join([*([f"{structure.category} __sep__"] if structure.category else []), *parts])
 
     def read(self, text: str) -> list[list[str]]:
         body = text.partition(" __sep__ ")[2] if " __sep__ " in text else text

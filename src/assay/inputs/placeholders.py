@@ -1,0 +1,74 @@
+"""Entities as placeholders, `person@1`: by offset in the source, literally and longest first in its simplification."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple
+
+from assay.errors import AssayError
+from assay.inputs.controls import PLACEHOLDER, restore_entities
+from assay.inputs.taggers import Tagged, apart
+
+
+class Placed(NamedTuple):
+    text: str
+    table: dict[str, str]
+    """Entity by placeholder."""
+    spans: dict[str, tuple[int, int]]
+    """Offsets of each entity in the original text."""
+
+    def target(self, text: str) -> str:
+        """Return another text with the same entities replaced: each once, the longest first, by literal match."""
+        pieces: list[tuple[str, bool]] = [(text, False)]
+        for name, entity in sorted(self.table.items(), key=lambda item: -len(item[1])):
+            for i, (piece, done) in enumerate(pieces):
+                if not done and entity in piece:
+                    before, _, after = piece.partition(entity)
+                    pieces[i : i + 1] = [(before, False), (name, True), (after, False)]
+                    break
+        return "".join(piece for piece, _ in pieces)
+
+
+def place(text: str, spans: Iterable[Tagged]) -> Placed:
+    """Replace entities by `type@index`, numbered by type in order of appearance; of overlapping ones the longest."""
+    if match := PLACEHOLDER.search(text):
+        raise AssayError(f"the text contains {match[0]}, which looks like a placeholder; leave the item out")
+    counts: Counter[str] = Counter()
+    table: dict[str, str] = {}
+    places: dict[str, tuple[int, int]] = {}
+    pieces: list[str] = []
+    end = 0
+    for span in apart(spans):
+        kind = "_".join(span.label.lower().split())
+        counts[kind] += 1
+        name = f"{kind}@{counts[kind]}"
+        table[name], places[name] = text[span.start : span.end], (span.start, span.end)
+        pieces += [text[end : span.start], name]
+        end = span.end
+    return Placed("".join([*pieces, text[end:]]), table, places)
+
+
+class Restored(NamedTuple):
+    text: str
+    unknown: list[str]
+    """Placeholders of a wrong type or index, which remain in the text."""
+    dropped: list[str]
+    """Entities of the source whose placeholder the text does not have."""
+
+
+def restore(text: str, table: Mapping[str, str]) -> Restored:
+    """Put the entities back, every occurrence of a placeholder."""
+    restored, unknown = restore_entities(text, table)
+    written = set(PLACEHOLDER.findall(text))
+    return Restored(restored, unknown, [entity for name, entity in table.items() if name not in written])
+
+
+def restoration_notes(restored: Sequence[Restored]) -> list[str]:
+    """Return how many placeholders could not be restored, with the most frequent ones."""
+    unknown = Counter(name for one in restored for name in one.unknown)
+    if not unknown:
+        return []
+    several = ", ".join(f"{name} ({count})" if count > 1 else name for name, count in unknown.most_common(5))
+    outputs = sum(bool(one.unknown) for one in restored)
+    return [f"{unknown.total()} placeholders in {outputs} outputs have no entity in their source and remain: {several}"]
