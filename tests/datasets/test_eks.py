@@ -18,7 +18,7 @@ Find = Callable[[str], Path]
 Run = Callable[..., Call]
 
 
-def test_runs_and_ratings(shared_data: Find) -> None:
+def test_all_released_runs_and_ratings_are_read(shared_data: Find) -> None:
     home = shared_data("eks")
     outputs = list(dataset("eks").outputs(home))
     runs = Counter(one.system for one in outputs)
@@ -44,12 +44,12 @@ def test_the_rated_texts_are_those_of_the_named_runs(shared_data: Find) -> None:
     from assay.datasets.eks import RATED
 
     for id, form in study.items():
-        for name, given in form.items():
-            if name.startswith("summary ") and given["model"] != "ref":
-                assert texts[RATED[given["model"]], id] == " ".join(given["text"]).lower().split()
+        for name, rated in form.items():
+            if name.startswith("summary ") and rated["model"] != "ref":
+                assert texts[RATED[rated["model"]], id] == " ".join(rated["text"]).lower().split()
 
 
-def test_first_events_alone(shared_data: Find) -> None:
+def test_events_first_reads_one_event_per_document(shared_data: Find) -> None:
     folder = shared_data("eks/data/mucsum")
     assert len(list(dataset("mucsum:events=first").read(folder, "test"))) == 126
     assert len(list(dataset("mucsum").read(folder, "test"))) == 209
@@ -57,9 +57,9 @@ def test_first_events_alone(shared_data: Find) -> None:
 
 def test_a_released_run_is_a_prompt(shared_data: Find, tmp_path: Path) -> None:
     run = shared_data("eks/model_outputs/chatgpt/temp_and_doc/prompt1_test_preds.jsonl")
-    told = prompt(str(run)).messages(text="{as it is}")
-    assert [one["role"] for one in told] == ["system", "user"]
-    assert told[1]["content"] == "{as it is}"
+    messages = prompt(str(run)).messages(text="{as it is}")
+    assert [one["role"] for one in messages] == ["system", "user"]
+    assert messages[1]["content"] == "{as it is}"
     (tmp_path / "x.jsonl").write_text('{"system_prompt": "a"}\n{"system_prompt": "b {c}"}\n')
     with pytest.raises(AssayError, match="2 different values of system_prompt"):
         prompt(str(tmp_path / "x.jsonl"))
@@ -67,17 +67,17 @@ def test_a_released_run_is_a_prompt(shared_data: Find, tmp_path: Path) -> None:
     assert prompt(str(tmp_path / "y.jsonl")).messages(text="t")[0]["content"] == "b {c}"
 
 
-def test_what_is_not_there_is_said(tmp_path: Path) -> None:
-    with pytest.raises(AssayError, match="give the folder of the whole release"):
+def test_missing_outputs_are_reported(tmp_path: Path) -> None:
+    with pytest.raises(AssayError, match="pass the folder of the release"):
         list(dataset("eks").outputs(tmp_path))
 
 
-def test_a_rating_of_nobody(tmp_path: Path) -> None:
+def test_a_rating_of_an_unknown_model_is_an_error(tmp_path: Path) -> None:
     folder = tmp_path / "data/human_study"
     folder.mkdir(parents=True)
     form = {"x.1": {"document": [], "summary 1": {"text": ["a"], "score": 3, "model": "gpt9"}}}
     (folder / "a1_data_with_model_names.json").write_text(json.dumps(form))
-    with pytest.raises(AssayError, match="is none of ref, bart"):
+    with pytest.raises(AssayError, match="is not one of ref, bart"):
         list(dataset("eks").judgements(tmp_path))
     (folder / "a1_data_with_model_names.json").write_text(json.dumps({"x.1": {"document": []}}))
     with pytest.raises(AssayError, match="is missing"):

@@ -29,9 +29,11 @@ def _parquet() -> bytes:
     return buffer.getvalue()
 
 
-def _hub(asked: list[str], split: str = "validation", url: str = "https://hub/0.parquet") -> Callable[[str], BinaryIO]:
+def _hub(
+    requests: list[str], split: str = "validation", url: str = "https://hub/0.parquet"
+) -> Callable[[str], BinaryIO]:
     def open_url(address: str) -> BinaryIO:
-        asked.append(address)
+        requests.append(address)
         if address.endswith("/parquet"):
             return io.BytesIO(json.dumps({"default": {split: [url]}}).encode())
         return io.BytesIO(_parquet())
@@ -41,8 +43,8 @@ def _hub(asked: list[str], split: str = "validation", url: str = "https://hub/0.
 
 def test_fetched_files_have_checksums_and_can_be_read(tmp_path: Path) -> None:
     reader = dataset("common_gen")
-    asked: list[str] = []
-    files = fetch.fetch(reader, tmp_path, _hub(asked))
+    requests: list[str] = []
+    files = fetch.fetch(reader, tmp_path, _hub(requests))
     assert [file.path for file in files] == ["validation/0000.parquet"]
     examples = list(reader.read(tmp_path))
     assert [example.id for example in examples] == ROWS["gem_id"]
@@ -50,13 +52,13 @@ def test_fetched_files_have_checksums_and_can_be_read(tmp_path: Path) -> None:
     assert examples[0].input == {"kind": "concepts", "concepts": ["cat", "sit"]}
     assert {example.split for example in examples} == {"validation"}
     # A second time only the list is asked for; a damaged file is noticed and fetched again.
-    fetch.fetch(reader, tmp_path, _hub(asked := []))
-    assert len(asked) == 1
+    fetch.fetch(reader, tmp_path, _hub(requests := []))
+    assert len(requests) == 1
     (tmp_path / "validation" / "0000.parquet").write_bytes(b"PAR1 damaged")
     with pytest.raises(AssayError, match="damaged Parquet"):
         list(reader.read(tmp_path))
-    fetch.fetch(reader, tmp_path, _hub(asked := []))
-    assert len(asked) == 2
+    fetch.fetch(reader, tmp_path, _hub(requests := []))
+    assert len(requests) == 2
     assert list(reader.read(tmp_path)) == examples
 
 

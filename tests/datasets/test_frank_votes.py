@@ -10,9 +10,10 @@ from typing import Any
 import pytest
 
 from assay.datasets import dataset
-from assay.datasets.frank_typology import CATEGORIES, GROUPS, TEXT, TYPOLOGY
+from assay.datasets.frank_typology import CATEGORIES, GROUPS
 from assay.datasets.frank_votes import columns
 from assay.errors import AssayError
+from assay.inputs.typology import FRANK
 from assay.records.inputs import read_input
 from assay.records.kinds import Judged
 from assay.stats.votes import Verdict
@@ -44,19 +45,19 @@ def written(folder: Path, *records: dict[str, Any]) -> Path:
 def test_columns_from_votes(tmp_path: Path) -> None:
     """By hand: one of four sentences is fine, EntE has one, two are unassigned (no shared error; OtherE)."""
     (example,) = dataset("frank").read(written(tmp_path, record(FOUR)))
-    given = read_input(example, Judged)
-    human = given.human or {}
+    structure = read_input(example, Judged)
+    human = structure.human or {}
     assert example.split == "validation"
     assert (human["Factuality"], human["Other"]) == (0.25, 0.5)
     assert (human["EntE"], human["RelE"], human["OutE"]) == (0.25, 0.5, 0.5)
     assert (human["Semantic_Frame_Errors"], human["Discourse_Errors"]) == (0.25, 0.5)
     assert (human["Flip_EntE"], human["Flip_RelE"], human["Flip_Other"]) == (0.5, 0.25, 0.25)
-    assert given.errors == dict.fromkeys(CATEGORIES, 0.0) | {"EntE": 0.25, "unassigned": 0.5}
+    assert structure.errors == dict.fromkeys(CATEGORIES, 0.0) | {"EntE": 0.25, "unassigned": 0.5}
 
 
 def test_the_released_identities_hold_for_any_verdicts() -> None:
-    found = [Verdict(True, name) for name in CATEGORIES] + [Verdict(False)] * 5 + [Verdict(True)] * 3
-    made = columns(found)
+    verdicts = [Verdict(True, name) for name in CATEGORIES] + [Verdict(False)] * 5 + [Verdict(True)] * 3
+    made = columns(verdicts)
     share = dict.fromkeys(CATEGORIES, 1 / 15)
     assert made["Factuality"] == pytest.approx(1 - sum(share.values()) - 3 / 15)
     for name in CATEGORIES:
@@ -88,41 +89,41 @@ def test_every_vote_is_a_judgement(here: Run, tmp_path: Path) -> None:
         ([{"annotator_0": ["Wrong"]}], {}, "none of RelE"),
         ([{"annotator_0": ["NoE", "RelE"]}], {}, "says NoE and names an error"),
         ([{"annotator_0": []}], {}, "at least 1"),
-        ([{}], {}, "nobody has judged"),
+        ([{}], {}, "without judgement"),
         ([], {"summary_sentences": []}, "has no sentence"),
         ([{"annotator_0": ["NoE"]}], {"summary_sentences": ["a", "b"]}, "1 entries for 2 sentences"),
     ],
 )
-def test_damaged_votes(
+def test_invalid_votes_are_reported(
     tmp_path: Path, votes: list[dict[str, list[str]]], changed: dict[str, Any], message: str
 ) -> None:
     with pytest.raises(AssayError, match=message):
         list(dataset("frank").read(written(tmp_path, record(votes, **changed))))
 
 
-def test_the_typology_is_whole() -> None:
-    assert [each.label for each in TYPOLOGY] == list(CATEGORIES)
+def test_the_typology_has_all_categories() -> None:
     assert sorted(name for names in GROUPS.values() for name in names) == sorted(CATEGORIES)
     page = (Path(__file__).parents[2] / "docs/error-typology.md").read_text(encoding="utf-8")
     page = " ".join(page.replace("\n> ", " ").split())
-    assert TEXT in page
-    for each in TYPOLOGY:
-        assert f"- `{each.label}` **{each.name}** (" in page
+    assert FRANK.text in page
+    for label, each in FRANK.errors.items():
+        assert f"- `{label}` **{each.name}** (" in page
         assert f"{each.definition} Example: *{each.wrong}* ({each.why})." in page
         assert each.definition.endswith(".")
-        assert each.wrong not in TEXT
+        assert each.wrong not in FRANK.text
 
 
 def test_traps_are_counted_by_kind(here: Run, shared_data: Callable[[str], Path]) -> None:
     out = here("data", "read", "frank", shared_data("frank")).out
-    told = " ".join(out.split())
+    printed = " ".join(out.split())
     assert (
-        "2,808 sentences to test annotators with: 415 untouched (F0), 596 negated (F1), 617 of another article" in told
+        "2,808 sentences to test annotators with: 415 untouched (F0), 596 negated (F1), 617 of another article"
+        in printed
     )
-    assert "582 scrambled (F5), 598 with another pronoun (F6)" in told
+    assert "582 scrambled (F5), 598 with another pronoun (F6)" in printed
 
 
-def test_an_expert_against_the_majority(here: Run, tmp_path: Path) -> None:
+def test_an_expert_is_compared_with_the_majority(here: Run, tmp_path: Path) -> None:
     """By hand: on three of four sentences the crowd has a majority; the expert agrees on two of them."""
     crowd = {0: ["NoE", "NoE", "OutE"], 1: ["EntE", "EntE+OutE", "NoE"], 2: ["NoE", "RelE", "EntE"], 3: ["OutE"] * 3}
     expert = {0: "NoE", 1: "EntE", 2: "RelE", 3: "EntE"}
@@ -136,21 +137,21 @@ def test_an_expert_against_the_majority(here: Run, tmp_path: Path) -> None:
     call = here("analyze", "agreement", path, "--expert", "x", "--json")
     assert call.code == 0, call.err
     assert "1 of x's answers are excluded: the others have no majority" in call.err
-    (found,) = call.json["criteria"].values() if isinstance(call.json["criteria"], dict) else call.json["criteria"]
-    assert found["percent"]["value"] == pytest.approx(2 / 3)
+    (criterion,) = call.json["criteria"].values() if isinstance(call.json["criteria"], dict) else call.json["criteria"]
+    assert criterion["percent"]["value"] == pytest.approx(2 / 3)
     assert here("analyze", "agreement", path, "--expert", "nobody").code == 1
     drawn = here("analyze", "agreement", path, "--plots", tmp_path / "p", "--figure-format", "svg")
     assert drawn.code == 0, drawn.err
     assert (tmp_path / "p/dissent-error.svg").exists()
 
 
-def test_xsum_labels(shared_data: Callable[[str], Path]) -> None:
+def test_xsum_labels_are_read_as_judgements(shared_data: Callable[[str], Path]) -> None:
     folder = shared_data("frank")
     if not (folder / "xsum_hallucination_annotations.csv").exists():
         pytest.skip("needs frank/xsum_hallucination_annotations.csv of the shared data")
     assert len(list(dataset("xsum_labels").read(folder))) == 2500
-    found = list(dataset("xsum_labels").judgements(folder))
-    factual = [one for one in found if one.criterion == "factual"]
+    judgements = list(dataset("xsum_labels").judgements(folder))
+    factual = [one for one in judgements if one.criterion == "factual"]
     assert (len(factual), sum(float(one.value) for one in factual)) == (5564, 582)
-    assert sum(one.value == "extrinsic" for one in found) == 7860
-    assert sum(one.value == "intrinsic" for one in found) == 2537
+    assert sum(one.value == "extrinsic" for one in judgements) == 7860
+    assert sum(one.value == "intrinsic" for one in judgements) == 2537

@@ -14,7 +14,7 @@ from assay.datasets.web_nlg import TYPES
 from assay.datasets.xsum import XSUM_SPLIT
 from assay.errors import AssayError
 from assay.records import Example
-from tests.datasets.made_up import XML, write
+from tests.datasets.synthetic_files import XML, write
 
 
 def read(name: str, path: Path, split: str | None = None) -> tuple[list[Example], Report]:
@@ -52,7 +52,7 @@ def test_xsum_as_crawled(tmp_path: Path) -> None:
     assert sum(report.bad.values()) == 1
 
 
-def test_multiwoz_predictions(tmp_path: Path) -> None:
+def test_multiwoz_predictions_are_read_as_outputs(tmp_path: Path) -> None:
     folder = tmp_path / "predictions"
     folder.mkdir()
     turn = {"response": "ok [value_name]", "state": {"taxi": {"leave": "9"}}, "active_domains": ["taxi"]}
@@ -75,24 +75,24 @@ def test_web_nlg_leaves_out_entries_without_its_language_and_says_so(tmp_path: P
     assert report.dropped == {"no text in ru": 1}
 
 
-def test_web_nlg_test_items_say_what_training_has_seen(tmp_path: Path) -> None:
+def test_web_nlg_test_items_are_tagged_seen_or_unseen(tmp_path: Path) -> None:
     (tmp_path / "rdf-to-text-generation-test-data-with-refs-en.xml").write_text(XML, encoding="utf-8")
     examples, _ = read("web_nlg_en", tmp_path, "test")
     assert all("seen" not in example.tags for example in examples)
-    beside = tmp_path / TYPES
-    beside.write_text(json.dumps({"Id1": "type2", "Id2": "type3"}))
+    types = tmp_path / TYPES
+    types.write_text(json.dumps({"Id1": "type2", "Id2": "type3"}))
     examples, _ = read("web_nlg_en", tmp_path, "test")
     assert [example.tags["seen"] for example in examples] == ["unseen", "unseen-category"]
-    beside.write_text(json.dumps({"Id1": "type1"}))
-    with pytest.raises(AssayError, match=r"id Id2: .*types\.json beside it has no type for Id2"):
+    types.write_text(json.dumps({"Id1": "type1"}))
+    with pytest.raises(AssayError, match=r"id Id2: .*types\.json next to it has no type for Id2"):
         read("web_nlg_en", tmp_path, "test")
     for wrong in ('{"Id1": "type4"}', '["type1"]'):
-        beside.write_text(wrong)
+        types.write_text(wrong)
         with pytest.raises(AssayError, match=r"not one of type1, type2, type3 by id"):
             read("web_nlg_en", tmp_path, "test")
 
 
-def test_fomc_text_layout(tmp_path: Path) -> None:
+def test_fomc_text_files_are_read_by_document(tmp_path: Path) -> None:
     (tmp_path / "test.txt").write_text("a\nb\n")
     for id in "ab":
         (tmp_path / f"{id}.src.txt").write_text("The Committee met.\nIt voted.\n")
@@ -109,7 +109,7 @@ def _entity(code: str, **more: Any) -> dict[str, Any]:
     return {"classId": code, "part": "s1", "offsets": [{"start": 0, "text": "It"}], **more}
 
 
-def test_fomc_annotations(tmp_path: Path) -> None:
+def test_fomc_annotations_are_read_and_checked(tmp_path: Path) -> None:
     rows = [
         {"id": "1", "text": "It rose.", "spans": [{"category": "actor", "start": 0, "end": 2, "comment": "Fed"}]},
         {
@@ -130,10 +130,10 @@ def test_fomc_annotations(tmp_path: Path) -> None:
     assert report.dropped == {"irrelevant article": 1, "duplicate article": 1}
     for wrong, message in (
         ({"entities": [_entity("e_41"), _entity("e_26")]}, "mixes e_41"),
-        ({"entities": [_entity("e_99")]}, "field 'classId' is none of"),
-        ({"entities": [{**_entity("e_26"), "offsets": [{"start": 1, "text": "It"}]}]}, "does not stand there"),
-        ({"spans": [{"category": "actor", "start": 3, "end": 99}]}, "do not lie inside the text"),
-        ({"spans": [{"category": "verb", "start": 0, "end": 2}]}, "is none of std_sentence"),
+        ({"entities": [_entity("e_99")]}, "field 'classId' is not one of"),
+        ({"entities": [{**_entity("e_26"), "offsets": [{"start": 1, "text": "It"}]}]}, "is not at its offset"),
+        ({"spans": [{"category": "actor", "start": 3, "end": 99}]}, "are outside the text"),
+        ({"spans": [{"category": "verb", "start": 0, "end": 2}]}, "is not one of std_sentence"),
     ):
         path.write_text(json.dumps({"id": "x", "text": "It rose.", **wrong}))
         with pytest.raises(AssayError, match=message):
@@ -152,8 +152,8 @@ def test_totto_without_references_and_wiki_lingua_without_languages(tmp_path: Pa
     pair.mkdir()
     (pair / "val.src").write_text("uno\n")
     (pair / "val.tgt").write_text("one\n")
-    (found,) = read("wiki_lingua", tmp_path)[0]
-    assert (found.id, found.split) == ("wiki_lingua_es_en-validation-0", "validation")
+    (example,) = read("wiki_lingua", tmp_path)[0]
+    assert (example.id, example.split) == ("wiki_lingua_es_en-validation-0", "validation")
 
 
 CROWD = (
@@ -182,7 +182,7 @@ REAL = [
 
 
 @pytest.mark.parametrize(("name", "file"), REAL)
-def test_half_of_a_published_file(shared_data: Callable[[str], Path], tmp_path: Path, name: str, file: str) -> None:
+def test_part_of_a_split_is_reported(shared_data: Callable[[str], Path], tmp_path: Path, name: str, file: str) -> None:
     """One clear line by default; with --lenient everything before the cut, and a count of one."""
     source = shared_data(file)
     path = tmp_path / source.name

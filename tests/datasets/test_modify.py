@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from assay.datasets import dataset, modify
 from assay.errors import AssayError
 from assay.records import Example
-from tests.datasets.made_up import write
+from tests.datasets.synthetic_files import write
 
 
 def _examples(*sources: str) -> list[Example]:
@@ -57,7 +57,7 @@ def test_no_article_stands_in_two_splits_in_any_language(items: list[tuple[int, 
     splits: dict[str, set[str | None]] = {}
     for example in made:
         splits.setdefault(key(example), set()).add(example.split)
-    assert all(len(found) == 1 for found in splits.values())
+    assert all(len(assigned) == 1 for assigned in splits.values())
     assert [example.id for example in made] == [example.id for example in examples]
     assert change.before == change.after == len(examples)
     # A new article never moves an old one.

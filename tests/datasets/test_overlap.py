@@ -17,7 +17,7 @@ from assay.records.types import Example
 LONG = "the boats of the old harbour leave at dawn when the tide is high and the wind is from the west"
 
 
-def test_levels() -> None:
+def test_exact_normalised_and_near_duplicates_are_counted() -> None:
     train = [Example(id="a", references=(LONG,)), Example(id="b", source="Low tide.", references=("Dry.",))]
     test = [
         Example(id="exact", references=(LONG,)),
@@ -51,15 +51,15 @@ TEXT = st.lists(st.sampled_from("abc"), min_size=1, max_size=12).map(" ".join)
 
 @given(st.lists(TEXT, min_size=1, max_size=8), TEXT, st.sampled_from([0.5, 0.7, 0.9]))
 def test_no_near_pair_is_overlooked(known: list[str], asked: str, near: float) -> None:
-    found = _matches([(str(i), text) for i, text in enumerate(known)], [("x", asked)], near)
+    matches = _matches([(str(i), text) for i, text in enumerate(known)], [("x", asked)], near)
     mine = _shingles(normalised(asked))
     best = max(len(mine & each) / len(mine | each) for each in (_shingles(normalised(text)) for text in known))
-    assert bool(found) == (best >= near)
-    if found:
-        assert found[0].similarity == pytest.approx(best)
+    assert bool(matches) == (best >= near)
+    if matches:
+        assert matches[0].similarity == pytest.approx(best)
 
 
-def test_published_parts(shared_data: Callable[[str], Path]) -> None:
+def test_overlap_of_published_splits(shared_data: Callable[[str], Path]) -> None:
     """E2E's cleaned release promises that no meaning representation of its development part is in its test part."""
     path = shared_data("e2e/cleaned")
     one, other = (list(dataset("e2e_nlg").read(path, split)) for split in ("validation", "test"))

@@ -61,15 +61,15 @@ def test_table_1_of_the_paper_under_both_denominators(shared_data: Find, split: 
     measured = Measure()
     for example in load("mucsum", shared_data("eks/data/mucsum"), split):
         measured.add(example)
-    found = {(one.name, one.over): one.value for one in measured.statistics}
+    values = {(one.name, one.over): one.value for one in measured.statistics}
     words, sentences, first_words, all_words, first_sentences, all_sentences = TABLE_1[split]
     first, every = "first event of each document", "all references"
-    assert found["words in the document", "documents"] == pytest.approx(words, abs=0.05)
-    assert found["sentences in the document", "documents"] == pytest.approx(sentences, abs=0.006)
-    assert found["words in a reference", first] == pytest.approx(first_words, abs=0.006)
-    assert found["words in a reference", every] == pytest.approx(all_words, abs=0.006)
-    assert found["sentences in a reference", first] == pytest.approx(first_sentences, abs=0.0006)
-    assert found["sentences in a reference", every] == pytest.approx(all_sentences, abs=0.0006)
+    assert values["words in the document", "documents"] == pytest.approx(words, abs=0.05)
+    assert values["sentences in the document", "documents"] == pytest.approx(sentences, abs=0.006)
+    assert values["words in a reference", first] == pytest.approx(first_words, abs=0.006)
+    assert values["words in a reference", every] == pytest.approx(all_words, abs=0.006)
+    assert values["sentences in a reference", first] == pytest.approx(first_sentences, abs=0.0006)
+    assert values["sentences in a reference", every] == pytest.approx(all_sentences, abs=0.0006)
 
 
 def test_muc4_has_the_events_of_mucsum(shared_data: Find) -> None:
@@ -153,8 +153,8 @@ def test_frank_columns_are_what_they_are_said_to_be(shared_data: Find) -> None:
     sentences: Counter[str] = Counter()
     lines = Counter[str]()
     for example in examples:
-        given = read_input(example, kinds.Judged)
-        human, errors = given.human or {}, given.errors or {}
+        structure = read_input(example, kinds.Judged)
+        human, errors = structure.human or {}, structure.errors or {}
         assert abs(human["Factuality"] - (1 - sum(errors.values()))) < 1e-9
         for name in CATEGORIES:
             assert abs(human[name] - (1 - errors[name] - errors["unassigned"])) < 1e-9
@@ -163,7 +163,7 @@ def test_frank_columns_are_what_they_are_said_to_be(shared_data: Find) -> None:
             share = sum(errors[name] for name in names)
             assert abs(human[group] - (1 - share - errors["unassigned"])) < 1e-9
             assert abs(human[f"Flip_{group}"] - (human["Factuality"] + share)) < 1e-9
-        count = len(given.sentences or ())
+        count = len(structure.sentences or ())
         lines[example.tags["dataset"]] += count
         for name, share in errors.items():
             assert abs(share * count - (round(share * count))) < 1e-6

@@ -18,39 +18,41 @@ HEAD = "unit,worker,mr_id," + ",".join(f"{name}{i}" for i in range(1, 6) for nam
 
 
 def test_webnlg_2020(shared_data: Find) -> None:
-    found = list(dataset("web_nlg_en").judgements(shared_data("webnlg")))
-    assert len(found) == 5 * 3025
-    assert (found[0].id, found[0].system, found[0].criterion, found[0].value) == (
+    judgements = list(dataset("web_nlg_en").judgements(shared_data("webnlg")))
+    assert len(judgements) == 5 * 3025
+    assert (judgements[0].id, judgements[0].system, judgements[0].criterion, judgements[0].value) == (
         "Id3", "Amazon_AI_(Shanghai)", "Correctness", 98.5,
     )  # fmt: skip
     assert len(list(dataset("web_nlg_ru").judgements(shared_data("webnlg")))) == 5 * 880
 
 
 def test_e2e_rows_rank_five_systems(shared_data: Find) -> None:
-    found = list(dataset("e2e_nlg").judgements(shared_data("e2e")))
-    quality = [j for j in found if j.criterion == "quality"]
+    judgements = list(dataset("e2e_nlg").judgements(shared_data("e2e")))
+    quality = [j for j in judgements if j.criterion == "quality"]
     assert len(quality) == 5 * 2979
     assert Counter(j.position for j in quality) == dict.fromkeys(range(1, 6), 2979)
     assert len({j.id for j in quality}) == 630
     assert len({j.system for j in quality}) == 21
     examples = {e.id: e.source for e in dataset("e2e_nlg:version=original").read(shared_data("e2e"), "test")}
     assert {j.id for j in quality} == examples.keys()
-    assert {j.value for j in found if j.criterion == "check"} >= {"ok", "missing", "added", "added+missing"}
+    assert {j.value for j in judgements if j.criterion == "check"} >= {"ok", "missing", "added", "added+missing"}
 
 
 def test_asset_has_4500_ratings(shared_data: Find) -> None:
-    found = list(dataset("asset").judgements(shared_data("asset")))
-    assert Counter(j.criterion for j in found) == {"meaning": 1500, "fluency": 1500, "simplicity": 1500}
+    judgements = list(dataset("asset").judgements(shared_data("asset")))
+    assert Counter(j.criterion for j in judgements) == {"meaning": 1500, "fluency": 1500, "simplicity": 1500}
     sources = {example.id for example in dataset("asset").read(shared_data("asset"), "test")}
-    assert {j.id for j in found} <= sources
-    assert len({j.id for j in found}) == 100
+    assert {j.id for j in judgements} <= sources
+    assert len({j.id for j in judgements}) == 100
 
 
 def test_narrative_ratings(shared_data: Find) -> None:
     reader = dataset("narrative")
-    found = list(reader.judgements(shared_data("narrative")))
-    assert Counter(j.criterion for j in found) == dict.fromkeys(("interesting", "coherent", "fluent", "relevant"), 3335)
-    best = [float(j.value) for j in found if j.criterion == "interesting" and j.system == "p0.9"]
+    judgements = list(reader.judgements(shared_data("narrative")))
+    assert Counter(j.criterion for j in judgements) == dict.fromkeys(
+        ("interesting", "coherent", "fluent", "relevant"), 3335
+    )
+    best = [float(j.value) for j in judgements if j.criterion == "interesting" and j.system == "p0.9"]
     assert (len(best), round(sum(best) / len(best), 3)) == (475, 2.962)
     assert len(list(reader.outputs(shared_data("narrative")))) == 700
 
@@ -64,8 +66,10 @@ def test_narrative_ratings(shared_data: Find) -> None:
         ("web_nlg_en", "human/english_humeval_data_all_teams.json", '[{"sample_id": "3"}]', "submission_id"),
     ],
 )  # fmt: skip
-def test_what_is_no_rating_is_named(tmp_path: Path, name: str, file: str, text: str, problem: str) -> None:
-    with pytest.raises(AssayError, match=r"not found|found no"):
+def test_invalid_ratings_are_reported_with_their_field(
+    tmp_path: Path, name: str, file: str, text: str, problem: str
+) -> None:
+    with pytest.raises(AssayError, match=r"not found|has no"):
         list(dataset(name).judgements(tmp_path))
     (tmp_path / file).parent.mkdir(exist_ok=True)
     (tmp_path / file).write_text(text)

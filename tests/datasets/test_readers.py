@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from assay.datasets import DATASETS, Report, dataset
 from assay.errors import AssayError
 from assay.records import Example
-from tests.datasets.made_up import MADE, write
+from tests.datasets.synthetic_files import MADE, write
 
 NAMES = sorted(MADE)
 
@@ -36,7 +36,7 @@ def attempt(name: str, path: Path, *, lenient: bool = False) -> tuple[list[Examp
     return examples, report, None
 
 
-def test_every_dataset_has_a_made_up_file() -> None:
+def test_every_dataset_has_a_synthetic_file() -> None:
     assert sorted(DATASETS) == NAMES
 
 
@@ -178,7 +178,7 @@ def test_fuzzed_files_end_in_examples_or_one_clear_line(name: str, data: st.Data
 def test_names_of_columns_with_line_breaks_stay_in_one_line(tmp_path: Path) -> None:
     path = write("narrative", tmp_path)
     path.write_text('prompt,"two\nlines\x07"\na,b\n', encoding="utf-8")
-    assert (attempt("narrative", path)[2] or "").endswith("is missing; found prompt, two?lines?")
+    assert (attempt("narrative", path)[2] or "").endswith("is missing; columns: prompt, two?lines?")
 
 
 def test_an_unknown_option_or_value_says_what_there_is() -> None:

@@ -40,7 +40,7 @@ def test_votes_become_utilities() -> None:
         select.utilities({"x": ["perhaps"]})
 
 
-def test_survey_numbers() -> None:
+def test_survey_answers_are_summarised() -> None:
     assert select.survey_summary({"tasks": [8, 10, 18], "none": []}) == {"tasks": {"mean": 12, "median": 10, "n": 3}}
 
 
@@ -66,7 +66,7 @@ def test_no_allowed_set_is_better(given: list[tuple[int, str]], size: int, writt
     assert all(rule.holds(choice.chosen) for rule in rules)
 
 
-def test_rules_as_written() -> None:
+def test_rules_are_parsed_from_the_command_line() -> None:
     assert select.rule("equal:size").name == "equal size"
     assert select.rule("at-least:2:task=dialog").name == "at least 2 with task dialog"
     assert select.rule("none:licence=closed").holds([Candidate("a", 1, {"licence": "MIT"})])
@@ -109,13 +109,13 @@ def test_equal_ratings_need_no_search() -> None:
     assert select.choose([Candidate(f"{i:02}", 0) for i in range(60)], 30).steps < 100
 
 
-def test_a_hopeless_search_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_search_that_takes_too_long_ends_with_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(select, "MOST_STEPS", 10)
     with pytest.raises(AssayError, match="after 10 steps"):
         select.choose([Candidate(str(i), i) for i in range(20)], 10, [select.Rule("never", lambda chosen: False)])
 
 
-def test_reading_candidates(tmp_path: Path) -> None:
+def test_candidate_files_are_read_and_checked(tmp_path: Path) -> None:
     path = tmp_path / "c.json"
     path.write_text(
         json.dumps(
@@ -131,12 +131,12 @@ def test_reading_candidates(tmp_path: Path) -> None:
             select.read_candidates(path)
 
 
-def test_rules_that_contradict_each_other_are_told_at_once() -> None:
-    """Each can be kept alone; together they ask for fourteen of eleven."""
+def test_contradictory_rules_are_reported_without_search() -> None:
+    """Each can be satisfied alone; together they require fourteen of eleven."""
     words = ("en", "de", "ru", "cs", "zh")
     many = [select.Candidate(f"d{i}", (7 * i % 13) / 13, {"language": words[i % 5]}) for i in range(35)]
     rules = [select.at_least(n, "language", word) for n, word in ((5, "de"), (5, "en"), (4, "ru"))]
-    with pytest.raises(AssayError, match="no set of 11 keeps all rules"):
+    with pytest.raises(AssayError, match="no set of 11 satisfies all rules"):
         select.choose(many, 11, rules)
     kept = select.choose(
         many, 11, [*rules[:2], select.at_least(1, "language", "ru"), select.at_least(4, "language", "de")]
@@ -238,6 +238,6 @@ def test_35_choose_11_as_integer_programming_has_it(seed: int) -> None:
         with pytest.raises(AssayError, match="no set of 11"):
             select.choose(many, 11, rules)
         return
-    found = select.choose(many, 11, rules)
-    assert found.utility == pytest.approx(-solved.fun, abs=1e-6)
-    assert found.steps < 20_000
+    choice = select.choose(many, 11, rules)
+    assert choice.utility == pytest.approx(-solved.fun, abs=1e-6)
+    assert choice.steps < 20_000

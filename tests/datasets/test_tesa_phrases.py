@@ -60,9 +60,9 @@ def test_answers_are_normalised_by_one_rule(answer: str, released: str | None, p
 
 @given(st.lists(st.sampled_from("the two seven 2 a cities people and . / x".split())).map(" ".join), st.booleans())
 def test_a_normal_form_stays_as_it_is_in_the_paper(answer: str, impossible: bool) -> None:
-    found = normalise(answer, extended=True)
-    assert found is None or normalise(found, extended=True) == found
-    assert annotation([answer, answer], impossible, extended=True) == ([found] if found and not impossible else [])
+    normal = normalise(answer, extended=True)
+    assert normal is None or normalise(normal, extended=True) == normal
+    assert annotation([answer, answer], impossible, extended=True) == ([normal] if normal and not impossible else [])
 
 
 def test_an_annotator_says_each_phrase_once() -> None:
@@ -84,20 +84,20 @@ def test_gold_needs_two_annotators() -> None:
 )
 def test_candidates_hold_all_gold_and_others_of_the_same_type(golds: dict[str, set[str]], seed: int) -> None:
     types = {id: "org" if int(id) % 2 else "person" for id in golds}
-    given = [Example(id=id, references=tuple(sorted(golds[id])), input=group(types[id])) for id in golds]
+    instances = [Example(id=id, references=tuple(sorted(golds[id])), input=group(types[id])) for id in golds]
     pools = {kind: set().union(*(golds[i] for i in golds if types[i] == kind)) for kind in set(types.values())}
     if any(len(pool) < 4 for pool in pools.values()):
         with pytest.raises(AssayError, match="cannot fill 4 candidates"):
-            with_candidates(given, size=4, seed=seed)
+            with_candidates(instances, size=4, seed=seed)
         return
-    made = with_candidates(given, size=4, seed=seed)
+    made = with_candidates(instances, size=4, seed=seed)
     for example in made:
         ranked = read_input(example, Candidates)
-        found = ranked.candidates
-        assert len(found) == len(set(found)) == 4
-        assert {phrase for phrase, label in zip(found, ranked.labels, strict=True) if label} == golds[example.id]
-        assert set(found) <= pools[types[example.id]]
-    assert with_candidates(given, size=4, seed=seed) == made
+        candidates = ranked.candidates
+        assert len(candidates) == len(set(candidates)) == 4
+        assert {phrase for phrase, label in zip(candidates, ranked.labels, strict=True) if label} == golds[example.id]
+        assert set(candidates) <= pools[types[example.id]]
+    assert with_candidates(instances, size=4, seed=seed) == made
 
 
 def test_candidates_that_cannot_be_made() -> None:

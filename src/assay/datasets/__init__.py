@@ -1,4 +1,4 @@
-"""Datasets of the field: published files to examples, and their cards as data. This room knows only records.
+"""Readers of published datasets: files to examples, and cards as data.
 
 from assay import datasets
 reader = datasets.dataset("e2e_nlg:rows=pair")
@@ -15,6 +15,7 @@ from assay.specs import build, parse
 DATASETS: Registry[type[Dataset]] = Registry(
     "dataset",
     {
+        "alttest": "assay.datasets.alttest:AltTest",
         "asset": "assay.datasets.asset:Asset",
         "common_gen": "assay.datasets.common_gen:CommonGen",
         "cs_restaurants": "assay.datasets.cs_restaurants:CsRestaurants",
@@ -26,6 +27,7 @@ DATASETS: Registry[type[Dataset]] = Registry(
         "frank": "assay.datasets.frank:Frank",
         "mlsum_de": "assay.datasets.mlsum:MlsumDe",
         "mlsum_es": "assay.datasets.mlsum:MlsumEs",
+        "mqm": "assay.datasets.mqm:Mqm",
         "muc4": "assay.datasets.muc4:Muc4",
         "mucsum": "assay.datasets.mucsum:Mucsum",
         "multiwoz": "assay.datasets.multiwoz:MultiWoz",
@@ -33,6 +35,7 @@ DATASETS: Registry[type[Dataset]] = Registry(
         "nli": "assay.datasets.nli:NliPairs",
         "schema_guided_dialog": "assay.datasets.schema_guided_dialog:SchemaGuidedDialog",
         "sts": "assay.datasets.sts:Sts",
+        "summedits": "assay.datasets.summedits:SummEdits",
         "summeval": "assay.datasets.summeval:SummEval",
         "tesa": "assay.datasets.tesa:Tesa",
         "totto": "assay.datasets.totto:Totto",
@@ -46,11 +49,11 @@ DATASETS: Registry[type[Dataset]] = Registry(
     },
     "assay.datasets",
 )
-"""Name to class; a module is imported when its dataset is asked for."""
+"""Name to class; a module is imported when its dataset is requested."""
 
 
 def dataset(text: str) -> Dataset:
-    """A dataset's reader from its name and options, `e2e_nlg:rows=pair`."""
+    """Return the reader of a dataset by name and options, e.g. `e2e_nlg:rows=pair`."""
     spec = parse(text)
     spec = spec._replace(name=spec.name.lower().replace("-", "_"))
     return build(DATASETS.get(spec.name), spec)

@@ -37,12 +37,12 @@ class Asset(ParallelReferences):
         input_type="sentence",
         suite="simplification",
         source="https://github.com/facebookresearch/asset",
-        files="asset.{valid,test}.orig beside asset.{valid,test}.simp.0 to .9 of dataset/",
+        files="asset.{valid,test}.orig next to asset.{valid,test}.simp.0 to .9 of dataset/",
         hub=("GEM/wiki_auto_asset_turk", None),
         hub_splits={"test_asset": "test"},
         notes=(
-            f"--judgements writes 4,500 ratings ({RATINGS}) of 100 simplifications by unnamed systems, 15 people for"
-            " each of fluency, meaning and simplicity, from 0 to 100",
+            f"--judgements writes 4,500 ratings ({RATINGS}) of 100 simplifications by unnamed systems, by 15 annotators"
+            " for each of fluency, meaning and simplicity, from 0 to 100",
         ),
         citation="Alva-Manchego et al.: ASSET (2020)",
     )
@@ -50,7 +50,7 @@ class Asset(ParallelReferences):
     def judgements(self, path: Path, split: str | None = None) -> Iterator[Judgement]:
         file = path if path.is_file() else path / RATINGS
         if not file.is_file():
-            raise AssayError(f"{file}: not found; it holds the ratings of simplifications")
+            raise AssayError(f"{file}: not found; it contains the ratings of simplifications")
         return Report(self.name).checked(table_rows(file, COLUMNS), _rating)
 
 
@@ -58,7 +58,7 @@ def _rating(record: Record) -> Iterator[Judgement]:
     number, rating = record.text("original_sentence_id"), record.text("rating")
     for field, text in (("original_sentence_id", number), ("rating", rating)):
         if not text.isdecimal():
-            raise record.bad(field, f"is no number: {text[:20]!r}")
+            raise record.bad(field, f"is not a number: {text[:20]!r}")
     yield Judgement(
         id=gem_id(Asset.name, "test", int(number)), system="sampled", annotator=record.text("worker_id"),
         criterion=record.text("aspect"), value=float(rating), method="slider",

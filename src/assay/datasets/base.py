@@ -1,4 +1,4 @@
-"""What a dataset is: a card (metadata as data), the files of its splits, and the way from a record to examples."""
+"""The interface of datasets: a card (metadata), the files of its splits, and the conversion of records to examples."""
 
 from __future__ import annotations
 
@@ -24,18 +24,18 @@ SPLIT_NAMES = {
 }
 
 NEARLY_ALL = 0.99
-"""Of the published size: releases differ by a few items."""
+"""Tolerance relative to the published size: releases differ by a few items."""
 
 
 @dataclass(frozen=True)
 class Card:
-    """What a person should know before using a dataset; commands and pages read it."""
+    """Metadata of a dataset, shown by commands and pages."""
 
     title: str
     task: str
     """High-level task: summarization, data-to-text, dialog, simplification, ranking, annotation, meta-evaluation."""
     goal: str
-    """Communicative goal: what a good output does for its reader."""
+    """Communicative goal of an output."""
     languages: tuple[str, ...]
     sizes: Mapping[str, int]
     """Published number of examples by split, under the default options of the reader."""
@@ -44,17 +44,17 @@ class Card:
     """References per item."""
     input_type: str
     suite: str
-    """The metrics that fit by default; empty where no text is generated."""
+    """Default metric suite; empty if no text is generated."""
     source: str
-    """Where the published files are."""
+    """Address of the published files."""
     files: str
-    """What to download and how to lay it out."""
+    """Files to download and their layout."""
     modifications: tuple[str, ...] = ()
-    """What GEM changed, and how to repeat it."""
+    """Changes by GEM, and how to reproduce them."""
     hub: tuple[str, str | None] | None = None
-    """Repository and configuration on the Hugging Face hub that hold the same data as Parquet or JSON."""
+    """Repository and configuration on the Hugging Face hub with the same data as Parquet or JSON."""
     hub_splits: Mapping[str, str] = field(default_factory=dict)
-    """Where a hub repository holds several datasets: the splits that are ours, and our names for them."""
+    """If a hub repository contains several datasets: the splits of this one, with their names here."""
     access: str = "open"
     notes: tuple[str, ...] = ()
     citation: str = ""
@@ -68,22 +68,22 @@ class SplitFile:
 
 @dataclass(frozen=True)
 class Dataset:
-    """One published dataset. A subclass names its files and turns one record into examples; its fields are options."""
+    """One published dataset. A subclass lists its files and converts a record to examples; its fields are options."""
 
     name: ClassVar[str]
     card: ClassVar[Card]
     patterns: ClassVar[Mapping[str, tuple[str, ...]]] = {}
-    """By split: file patterns below the folder a person gives; the first pattern that matches wins."""
+    """File patterns by split, relative to the folder; the first pattern that matches is used."""
     inner_splits: ClassVar[bool] = False
-    """Whether a file holds several splits, so that a wanted one is a choice of examples and not of a file."""
+    """Whether a file contains several splits, so that a split is selected by example and not by file."""
 
     @property
     def file_patterns(self) -> Mapping[str, tuple[str, ...]]:
-        """The patterns under the chosen options."""
+        """Return the file patterns for the options."""
         return self.patterns
 
     def read(self, path: Path, split: str | None = None, report: Report | None = None) -> Iterator[Example]:
-        """The examples of a file, or of the folder that holds the splits; `report` fills while they are taken."""
+        """Yield the examples of a file, or of a folder with splits; `report` is updated meanwhile."""
         report = report if report is not None else Report(self.name)
         report.reader = self
         wanted = canonical_split(split) if self.inner_splits else None
@@ -101,12 +101,12 @@ class Dataset:
         self._compare_sizes(report)
 
     def _compare_sizes(self, report: Report) -> None:
-        """A split of which a part was read is said to be one: numbers on it are not those that others print."""
-        if self != type(self)():  # options may well ask for other examples
+        """Warn if only part of a split was read: scores on it are not comparable with published ones."""
+        if self != type(self)():  # options may select other examples
             return
         for split, size in self.card.sizes.items():
-            found = max(report.splits[split], report.references[split])  # some cards count rows, of one reference each
-            if 0 < found < NEARLY_ALL * size:
+            number = max(report.splits[split], report.references[split])  # some cards count rows, of one reference each
+            if 0 < number < NEARLY_ALL * size:
                 report.note(f"{split} is a part of what was published: {report.splits[split]:,} of {size:,} examples")
 
     def _read_file(self, file: SplitFile, report: Report) -> Iterator[Example]:
@@ -116,7 +116,7 @@ class Dataset:
         return self.read_file(file, report)
 
     def read_file(self, file: SplitFile, report: Report) -> Iterator[Example]:
-        """Most formats: record by record. Formats that group rows or join files do it here."""
+        """Convert record by record; override to group rows or join files."""
         return report.checked(self.records(file), lambda record: self.examples(record, file))
 
     def records(self, file: SplitFile) -> Iterable[Record]:
@@ -126,15 +126,15 @@ class Dataset:
         raise NotImplementedError
 
     def outputs(self, path: Path, split: str | None = None) -> Iterator[Output]:
-        """System outputs published with the dataset, if any."""
+        """Yield system outputs published with the dataset."""
         raise AssayError(f"{self.name}: publishes no system outputs")
 
     def judgements(self, path: Path, split: str | None = None) -> Iterator[Judgement]:
-        """What people said about the outputs, if published."""
+        """Yield published human judgements of the outputs."""
         raise AssayError(f"{self.name}: publishes no judgements")
 
     def find(self, path: Path, split: str | None = None) -> list[SplitFile]:
-        """The files to read: the one given, or by pattern in the folder given."""
+        """Return the files to read: the file itself, or files of the folder by pattern."""
         wanted = canonical_split(split)
         if path.is_file():
             return [SplitFile(path, wanted or self.split_of(path))]
@@ -142,27 +142,27 @@ class Dataset:
             raise AssayError(f"{path}: no such file or folder; {self.name} needs {self.card.files}")
         if wanted and self.file_patterns and wanted not in self.file_patterns:
             raise UsageError(f"{self.name}: no split '{split}'; there is {', '.join(self.file_patterns)}")
-        found = []
+        files = []
         for name, patterns in self.file_patterns.items():
             if wanted in (None, name):
                 hits = next(filter(None, (_matches(path, pattern) for pattern in patterns)), [])
-                found += [SplitFile(hit, name) for hit in hits]
+                files += [SplitFile(hit, name) for hit in hits]
         fetched = self._fetched(path, wanted)
-        if not found and not fetched:
+        if not files and not fetched:
             looked = ", ".join(
                 pattern for name in self.file_patterns if wanted in (None, name) for pattern in self.file_patterns[name]
             )
             raise AssayError(f"{path}: found none of {looked}; {self.name} needs {self.card.files}")
-        return found or fetched
+        return files or fetched
 
     def _fetched(self, path: Path, wanted: str | None) -> list[SplitFile]:
-        """Parquet or JSON lines laid out by `datasets fetch`: one folder a split."""
+        """Return Parquet or JSON Lines files written by `assay data fetch`: one folder per split."""
         files = sorted(hit for pattern in ("*/*.parquet", "*.parquet", "*/*.jsonl") for hit in path.glob(pattern))
         named = [SplitFile(file, self.split_of(file)) for file in files]
         return [file for file in named if wanted in (None, file.split)]
 
     def split_of(self, path: Path) -> str | None:
-        """The split a single file belongs to: by pattern, else by a split's name as a word of its name or folder."""
+        """Return the split of a single file: by pattern, otherwise by a split's name in its file or folder name."""
         for name, patterns in self.file_patterns.items():
             if any(path.match(pattern.removeprefix("**/")) for pattern in patterns):
                 return name
@@ -183,12 +183,12 @@ def _matches(folder: Path, pattern: str) -> list[Path]:
 
 
 def gem_id(name: str, split: str | None, index: int) -> str:
-    """The id GEM gives to items whose publishers gave none."""
+    """Return GEM's id for items without a published one."""
     return f"{name}-{split or 'unknown'}-{index}"
 
 
 class Group:
-    """Examples that share a key become one with all their references, in order of first appearance."""
+    """Merge examples with the same key into one with all references, in order of first appearance."""
 
     def __init__(self) -> None:
         self.references: dict[Any, list[str]] = {}

@@ -1,4 +1,4 @@
-"""CommonGen: a plausible sentence that mentions all given concepts."""
+"""CommonGen: a plausible sentence that mentions all concepts."""
 
 from __future__ import annotations
 
@@ -32,9 +32,9 @@ class CommonGen(Dataset):
         input_type="concept set",
         suite="data-to-text",
         source="https://github.com/INK-USC/CommonGen",
-        files="commongen.{train,dev}.jsonl, or commongen.dev.src_alpha.txt beside commongen.dev.tgt.txt",
+        files="commongen.{train,dev}.jsonl, or commongen.dev.src_alpha.txt next to commongen.dev.tgt.txt",
         hub=("GEM/common_gen", None),
-        notes=("the published train size counts sentences; the reader gives one example a concept set",),
+        notes=("the published train size counts sentences; the reader returns one example per concept set",),
         citation="Lin et al.: CommonGen: A Constrained Text Generation Challenge (2020)",
     )
 
@@ -51,7 +51,7 @@ class CommonGen(Dataset):
         yield self._example(record.text("concept_set").split("#"), scenes, record.index, file.split)
 
     def _parallel(self, file: SplitFile, report: Report) -> Iterator[Example]:
-        """One line a sentence; lines with the same concepts are one example."""
+        """Merge lines with the same concepts into one example; a line has one sentence."""
         stem = file.path.name.removesuffix(SOURCE).removesuffix(TARGET)
         paths = {"concepts": file.path.with_name(stem + SOURCE), "text": file.path.with_name(stem + TARGET)}
         if not paths["text"].exists():

@@ -1,19 +1,27 @@
-"""Czech Restaurant: Czech sentences with a given intent and attributes."""
+"""Czech Restaurant: Czech sentences for an intent and attributes."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, Literal
+
+import msgspec
 
 from assay.datasets import structures
 from assay.datasets.base import Card, SplitFile
 from assay.datasets.meaning import MeaningPairs
 from assay.datasets.sources import json_items
+from assay.errors import AssayError
+from assay.records.inputs import with_input
 
 if TYPE_CHECKING:
     from assay.datasets.record import Record
+    from assay.records import Example
     from assay.records.kinds import Slots
+
+PLACEHOLDER = re.compile(r"\bX-(\w+)")
 
 
 @dataclass(frozen=True)
@@ -23,6 +31,8 @@ class CsRestaurants(MeaningPairs):
     text: ClassVar = "text"
     patterns: ClassVar = {"train": ("train.json",), "validation": ("devel.json",), "test": ("test.json",)}
     rows: Literal["mr", "pair"] = "pair"
+    delexicalized: bool = False
+    """Texts and values with placeholders (X-name) where the file has them; for training small models."""
     card: ClassVar = Card(
         title="Czech Restaurant",
         task="data-to-text",
@@ -48,3 +58,18 @@ class CsRestaurants(MeaningPairs):
     def tags(self, record: Record) -> dict[str, str]:
         delexicalized = record.optional("delex_text")
         return {"delexicalized": delexicalized} if delexicalized else {}
+
+    def __post_init__(self) -> None:
+        if self.delexicalized and self.rows == "mr":
+            raise AssayError("cs_restaurants: delexicalized texts are read by pair; leave rows=mr out")
+
+    def _example(self, record: Record, references: list[str], index: int, split: str | None) -> Example:
+        whole = super()._example(record, references, index, split)
+        text = whole.tags.get("delexicalized")
+        if not self.delexicalized or not text:
+            return whole
+        placed = set(PLACEHOLDER.findall(text))
+        slots = [[slot, f"X-{slot}" if slot in placed else value] for slot, value in self.structure(record).slots]
+        return msgspec.structs.replace(
+            with_input(whole, slots=slots), references=(text,), source=None, tags=whole.tags | {"delexicalized": "yes"}
+        )

@@ -35,8 +35,8 @@ class Dart(Dataset):
         files="dart-v1.1.1-full-{train,dev,test}.json of data/v1.1.1",
         hub=("GEM/dart", None),
         notes=(
-            "the published train size counts texts; the reader gives one example a triple set",
-            "holds all of WebNLG (en) and E2E: a model trained on DART has seen parts of those",
+            "the published train size counts texts; the reader returns one example per triple set",
+            "contains all of WebNLG (en) and E2E: a model trained on DART has seen parts of those",
         ),
         citation="Nan et al.: DART: Open-Domain Structured Data Record to Text Generation (2021)",
     )

@@ -1,4 +1,4 @@
-"""A dataset's page of documentation and its row in the overview, written from its card, so that they cannot disagree.
+"""Write the documentation page of each dataset and the overview table from its card.
 
 python -m assay.datasets.doc_pages docs/datasets
 """
@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import dataclasses
 import sys
+import textwrap
 from itertools import zip_longest
 from pathlib import Path
 
@@ -18,15 +19,15 @@ from assay.show.tables import Column, Table, write
 HEAD = "| dataset | task | input | dataset | task | input |\n|---|---|---|---|---|---|\n"
 
 
-def page(found: Dataset) -> str:
-    """The card as Markdown."""
-    card = found.card
+def page(reader: Dataset) -> str:
+    """Return the card as Markdown."""
+    card = reader.card
     rows = [
         ("task", card.task),
         ("goal", card.goal),
         ("languages", ", ".join(card.languages)),
         ("sizes", ", ".join(f"{split} {count:,}" for split, count in card.sizes.items())),
-        ("references an item", card.references),
+        ("references per item", card.references),
         ("input", card.input_type),
         ("suite", card.suite or "none: no text is generated"),
         ("licence", card.licence),
@@ -36,19 +37,26 @@ def page(found: Dataset) -> str:
     ]
     table = write(Table([Column("", "left"), Column("", "left")], rows), "markdown")
     options = "".join(
-        f"- `{found.name}:{field.name}=…` {_choices(field)}; default `{field.default}`\n"
-        for field in dataclasses.fields(found)
+        _wrapped(f"- `{reader.name}:{field.name}=…` {_choices(field)}; default `{field.default}`")
+        for field in dataclasses.fields(reader)
     )
-    listed = "".join(f"- {text}\n" for text in card.notes)
-    changed = "".join(f"- {text}\n" for text in card.modifications)
+    listed = "".join(_wrapped(f"- {text}") for text in card.notes)
+    changed = "".join(_wrapped(f"- {text}") for text in card.modifications)
     return (
-        f"# {found.name}\n\n{card.title}: {card.source}\n\n"
-        f"    assay data read {found.name} PATH -o {found.name}.jsonl\n\n"
-        f"PATH holds {card.files}.\n\n{table}\n"
+        f"# {reader.name}\n\n{_wrapped(f'{card.title}: {card.source}')}\n"
+        f"    assay data read {reader.name} PATH -o {reader.name}.jsonl\n\n"
+        f"{_wrapped(f'PATH contains {card.files}.')}\n{table}\n"
         + (f"\n## Options\n\n{options}" if options else "")
         + (f"\n## What GEM changed\n\n{changed}" if changed else "")
-        + (f"\n## Good to know\n\n{listed}" if listed else "")
+        + (f"\n## Notes\n\n{listed}" if listed else "")
     )
+
+
+def _wrapped(text: str) -> str:
+    """Return a paragraph or an entry of a list, in lines of at most 120 characters."""
+    indent = "  " if text.startswith("- ") else ""
+    lines = textwrap.wrap(text, 120, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False)
+    return "\n".join(lines) + "\n"
 
 
 def _choices(field: dataclasses.Field[object]) -> str:
@@ -56,9 +64,9 @@ def _choices(field: dataclasses.Field[object]) -> str:
 
 
 def overview(index: str) -> str:
-    """The page of all datasets with its table as the cards are now: two datasets a row, read down the columns.
+    """Return the overview page with its table from the current cards: two datasets per row, in column order.
 
-    Its cells hold links, which `show.tables` would write as plain text.
+    Its cells contain links, which `show.tables` would write as plain text.
     """
     cards = [(name, dataset(name).card) for name in DATASETS]
     cells = [f"| [{name}]({name}.md) | {card.task} | {card.input_type} " for name, card in cards]
@@ -66,7 +74,7 @@ def overview(index: str) -> str:
     pairs = zip_longest(cells[:half], cells[half:], fillvalue="| | | ")
     before, head, rest = index.partition(HEAD)
     if not head:
-        raise AssayError(f"index.md: has no table that begins with {HEAD.splitlines()[0]}")
+        raise AssayError(f"index.md: has no table that starts with {HEAD.splitlines()[0]}")
     return before + head + "".join(f"{left}{right}|\n" for left, right in pairs) + rest[rest.index("\n\n") + 1 :]
 
 

@@ -1,4 +1,4 @@
-"""Parallel Meaning Bank: sentences for discourse representation structures, with challenge sets made by small edits."""
+"""Parallel Meaning Bank: sentences for discourse representation structures, with challenge sets of minimal edits."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ INPUT = re.compile(r"--input \S*?(p\d+/d\d+)/")
 CHALLENGES = {
     "test-tense.txt": "tense",
     "test-neg.txt": "polarity",
-    "test-polarity.txt": "number",  # as published: the file named polarity holds the number set
+    "test-polarity.txt": "number",  # as published: the file named polarity contains the number set
     "name_entity.txt": "names",
     "test-quantity.txt": "quantity",
 }
@@ -34,7 +34,7 @@ class Drs(Dataset):
     card: ClassVar = Card(
         title="Parallel Meaning Bank 4.0.0 (gold, English)",
         task="data-to-text",
-        goal="a sentence that says what the meaning representation says",
+        goal="a sentence that expresses the meaning representation",
         languages=("en",),
         sizes={
             "validation": 1169, "test": 1048, "challenge_tense": 200, "challenge_polarity": 100,
@@ -45,10 +45,10 @@ class Drs(Dataset):
         input_type="discourse representation structure",
         suite="data-to-text",
         source="https://pmb.let.rug.nl",
-        files="dev.txt and test.txt beside dev.txt.raw and test.txt.raw; the challenge sets in challenge_set/",
+        files="dev.txt and test.txt next to dev.txt.raw and test.txt.raw; the challenge sets in challenge_set/",
         notes=(
-            "the published file test-polarity.txt holds the number set and test-neg.txt the polarity set",
-            "challenge items were made from release 3.0.0; their parents keep the same ids",
+            "the published file test-polarity.txt contains the number set and test-neg.txt the polarity set",
+            "challenge items were made from release 3.0.0; their parents have the same ids",
         ),
         citation="Wang, van Noord, Bisazza, Bos: Evaluating Text Generation from DRS (2021)",
     )  # fmt: skip
@@ -61,7 +61,7 @@ class Drs(Dataset):
 
 
 def _paired(path: Path, raw: Path) -> Iterator[Record]:
-    """Blocks of clauses with the line of text that belongs to each."""
+    """Yield blocks of clauses, each with its line of text."""
     texts = text_lines(raw)
     count = 0
     for block in _blocks(path):
@@ -121,7 +121,7 @@ def _clause(line: str) -> list[str]:
 
 
 def _without_comment(line: str) -> str:
-    """Cut at the first % outside quotation marks."""
+    """Remove a comment: everything from the first % outside quotation marks."""
     quoted = False
     for i, char in enumerate(line):
         if char == '"':

@@ -42,7 +42,7 @@ class E2ENlg(MeaningPairs):
     card: ClassVar = Card(
         title="E2E NLG (cleaned)",
         task="data-to-text",
-        goal="a restaurant description with all and only the given attributes",
+        goal="a restaurant description with all attributes and no others",
         languages=("en",),
         sizes={"train": 33525, "validation": 4299, "test": 4693},
         licence="CC BY-SA 4.0",
@@ -54,8 +54,8 @@ class E2ENlg(MeaningPairs):
         modifications=("the cleaned release replaces the original: version=cleaned (default) or version=original",),
         hub=("GEM/e2e_nlg", None),
         notes=(
-            "sizes count rows (pairs); which rows form one example is the option 'rows' and stands in the tags",
-            f"--judgements writes the quality rankings of the challenge ({QUALITY}): five systems a row, as criteria"
+            "sizes count rows (pairs); which rows form one example depends on the option 'rows', recorded in the tags",
+            f"--judgements writes the quality rankings of the challenge ({QUALITY}): five systems per row, as criteria"
             " quality (0 to 100) and check (ok, missing, added), for the ids of version=original",
         ),
         citation="Dušek, Howcroft, Rieser: Semantic Noise Matters for Neural NLG (2019)",
@@ -68,13 +68,13 @@ class E2ENlg(MeaningPairs):
         return {split: CLEANED[split] + ORIGINAL[split] for split in CLEANED}
 
     def judgements(self, path: Path, split: str | None = None) -> Iterator[Judgement]:
-        """Quality of five systems beside each other in every row, and what a text leaves out or adds.
+        """Yield the quality of the five systems of each row, and what a text omits or adds.
 
-        Ids are those of version=original, whose test set was judged; the unit is the row, that is, who stood beside it.
+        Ids are those of version=original, whose test set was judged; the unit is the row, i.e. the compared systems.
         """
         file = path if path.is_file() else path / QUALITY
         if not file.is_file():
-            raise AssayError(f"{file}: not found; it holds the quality rankings of the challenge")
+            raise AssayError(f"{file}: not found; it contains the quality rankings of the challenge")
         return Report(self.name).checked(table_rows(file, ("unit", "worker", "mr_id", "sys1", "quality1")), _ranked)
 
     def records(self, file: SplitFile) -> Iterable[Record]:
@@ -90,15 +90,15 @@ class E2ENlg(MeaningPairs):
 def _ranked(record: Record) -> Iterator[Judgement]:
     number = record.text("mr_id")
     if not number.isdecimal():
-        raise record.bad("mr_id", f"is no number: {number[:20]!r}")
+        raise record.bad("mr_id", f"is not a number: {number[:20]!r}")
     for place in PLACES:
         quality = record.text(f"quality{place}")
         if not quality.isdecimal():
-            raise record.bad(f"quality{place}", f"is no number: {quality[:20]!r}")
-        given: tuple[tuple[str, float | str], ...] = (
+            raise record.bad(f"quality{place}", f"is not a number: {quality[:20]!r}")
+        values: tuple[tuple[str, float | str], ...] = (
             ("quality", float(quality)), ("check", "+".join(record.text(f"check{place}").split())),
         )  # fmt: skip
-        for criterion, value in given:
+        for criterion, value in values:
             yield Judgement(
                 id=gem_id(E2ENlg.name, "test", int(number) - 1), system=record.text(f"sys{place}"),
                 annotator=record.text("worker"), criterion=criterion, value=value, position=place,

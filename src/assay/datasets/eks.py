@@ -1,4 +1,4 @@
-"""Released with event-keyed summarization: MUCSUM's test items, all runs of all models, and the human study."""
+"""Release of event-keyed summarization: MUCSUM's test items, runs of all models, and the human study."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ RATED = {
     "chatgpt": "chatgpt.temp_and_doc.prompt2",
     "gpt4": "gpt4.temp_and_doc.prompt1",
 }
-"""Sources of rated texts, and the run whose texts they are."""
+"""Sources of rated texts, with their run."""
 
 
 def run_name(path: Path) -> str:
-    """`bart-large.temp_and_doc.1338`: model, what it was given, and the seed or prompt."""
+    """`bart-large.temp_and_doc.1338`: model, input setting, and the seed or prompt."""
     return f"{path.parent.parent.name}.{path.parent.name}.{path.name.split('_')[0]}"
 
 
@@ -49,32 +49,32 @@ class Eks(Mucsum):
         source="https://github.com/wgantt/eks",
         files="data/mucsum/test.json, model_outputs and data/human_study of the repository",
         notes=(
-            "--outputs writes all 32 runs (model.setting.seed or prompt), one of the 33 was never released",
-            "--judgements writes 540 ratings from 1 to 5 of 30 items by three people; the rated texts are those of one"
-            " run of each model, under whose name they stand, and the references",
-            "the form preset every rating to 3, and one rater has 67 % threes",
+            "--outputs writes all 32 runs (model.setting.seed or prompt), one of 33 was not released",
+            "--judgements writes 540 ratings from 1 to 5 of 30 items by three raters; the rated texts are those of one"
+            " run of each model, named after it, and the references",
+            "the form preset every rating to 3; 67 % of one rater's ratings are 3",
         ),
         citation="Gantt, Martin, Kuchmiichuk, White: Event-Keyed Summarization (2024)",
     )
 
     def outputs(self, path: Path, split: str | None = None) -> Iterator[Output]:
-        """Every released run, one after the other."""
+        """Yield the outputs of all released runs."""
         for file in self._released(path, RUNS):
             system = run_name(file)
             rows = Report(self.name).checked(json_lines(file, "instance_id"), lambda record: [_prediction(record)])
             yield from (Output(id=id, output=text, system=system) for id, text in rows)
 
     def judgements(self, path: Path, split: str | None = None) -> Iterator[Judgement]:
-        """All ratings, with the source of each text."""
+        """Yield all ratings, with the source of each text."""
         for file in self._released(path, STUDY):
             annotator = file.name.split("_")[0]
             yield from Report(self.name).checked(json_items(file), lambda record: _ratings(record, annotator))  # noqa: B023
 
     def _released(self, path: Path, pattern: str) -> list[Path]:
-        found = sorted(path.glob(pattern)) if path.is_dir() else []
-        if not found:
-            raise AssayError(f"{path}: found none of {pattern}; give the folder of the whole release")
-        return found
+        files = sorted(path.glob(pattern)) if path.is_dir() else []
+        if not files:
+            raise AssayError(f"{path}: has none of {pattern}; pass the folder of the release")
+        return files
 
 
 def _prediction(record: Record) -> tuple[str, str]:
@@ -83,14 +83,14 @@ def _prediction(record: Record) -> tuple[str, str]:
 
 def _ratings(record: Record, annotator: str) -> list[Judgement]:
     id = record.where.removeprefix("key ")
-    found = []
+    judgements = []
     for name in record.value if isinstance(record.value, dict) else ():
         if name.startswith("summary "):
-            given = record.inner(name)
-            system = RATED[given.choice("model", tuple(RATED))]
-            found.append(
-                Judgement(id=id, system=system, annotator=annotator, criterion="overall", value=given.number("score"))
+            ratings = record.inner(name)
+            system = RATED[ratings.choice("model", tuple(RATED))]
+            judgements.append(
+                Judgement(id=id, system=system, annotator=annotator, criterion="overall", value=ratings.number("score"))
             )
-    if not found:
+    if not judgements:
         raise record.bad("summary 1", "is missing")
-    return found
+    return judgements

@@ -1,4 +1,4 @@
-"""Equivalence classes: spans that experts hold to be interchangeable, by evaluation."""
+"""Equivalence classes: spans that experts consider interchangeable, by evaluation."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from assay.records.types import Example
 
 Family = Literal["act", "label", "whole"]
 PARTS: dict[str, Family] = {"text": "act", "comment": "label", "whole": "whole"}
-"""How a class file says it; FOMC's says it by the names of its evaluations."""
+"""Names in a class file; FOMC's are derived from the names of its evaluations."""
 
 
 def family(evaluation: str, annotation: str) -> Family:
-    """`act` looks at the words before the comment, `label` at the comment, `whole` at both as they stand."""
+    """Compared part: `act` the words before the comment, `label` the comment, `whole` both."""
     if annotation != "act" or "with label" in evaluation:
         return "whole"
     return "label" if "label" in evaluation else "act"
@@ -34,9 +34,9 @@ class Classes:
     classes: Sequence[Sequence[str]]
     family: Family = "whole"
     document: str | None = None
-    """The one document whose targets it is about; all if not said. Several evaluations of one name are then one."""
+    """Document of its targets (default: all). Evaluations with the same name are then pooled."""
     names: Sequence[str] = ()
-    """What the classes are called."""
+    """Names of the classes."""
     home: dict[str, int] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -48,21 +48,27 @@ class Classes:
 
     @classmethod
     def of(cls, example: Example) -> Classes:
-        """From an example of the class file."""
-        given = read_input(example, EquivalenceClasses)
+        """Return the evaluation of an example of the class file."""
+        structure = read_input(example, EquivalenceClasses)
         evaluation = example.tags.get("evaluation", example.id)
-        part = PARTS[given.part] if given.part else family(evaluation, given.annotation)
-        return cls(evaluation, given.annotation, given.classes, part, given.document, given.class_names or ())
+        part = PARTS[structure.part] if structure.part else family(evaluation, structure.annotation)
+        return cls(
+            evaluation, structure.annotation, structure.classes, part, structure.document, structure.class_names or ()
+        )
 
     def scored(self, member: str) -> str:
-        """The continuation that is scored; labels have their parentheses."""
+        """Return the scored continuation; labels include their parentheses."""
         return f"({member})" if self.family == "label" else member
 
-    def negatives(self, member: str, limit: int = 2) -> list[tuple[str, int, float]]:
-        """Admissible members of other classes with their class and weight.
+    def class_name(self, place: int) -> int | str:
+        """Return the name of a class, or its index."""
+        return self.names[place] if self.names else place
 
-        Class uniform, then member uniform, and lengths that differ too much thrown back: that is a weight of one over
-        the size of the class, over the admissible ones. A member that stands twice has twice the weight.
+    def negatives(self, member: str, limit: int = 2) -> list[tuple[str, int, float]]:
+        """Return admissible members of other classes with their class and weight.
+
+        Sampling is uniform over classes, then over members, with rejection by length: the weight is one over the size
+        of the class, among admissible members. A member that is listed twice has twice the weight.
         """
         own, words = self.home[member], len(member.split())
         weights: dict[tuple[str, int], float] = {}
@@ -74,5 +80,5 @@ class Classes:
 
 
 def read_classes(path: Path) -> list[Classes]:
-    """The evaluations of a class file."""
+    """Return the evaluations of a class file."""
     return [Classes.of(example) for example in equivalence_classes(path)]

@@ -1,56 +1,56 @@
-"""A real equivalence test for summaries of events: fillers are marked, and the mentions of one entity are a class.
+"""Equivalence test for summaries of events: fillers are marked, and the mentions of one entity are a class.
 
-MUCSUM has short texts about the events of a report, MUC-4 all mentions of everyone who takes part in them. Two mentions
-of one entity may be exchanged; one of another entity with the same role in the same report changes what is said.
+MUCSUM has short texts about the events of a report, MUC-4 all mentions of their participants. Mentions of one entity
+are interchangeable; a mention of another entity with the same role in the same report changes the meaning.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import msgspec
 
 from assay.errors import AssayError
+from assay.inputs.ontology import MUC4, TYPE, Ontology
 from assay.inputs.schema import Category, Schema
 from assay.inputs.spans import to_text
 from assay.records.inputs import read_input
 from assay.records.kinds import Event, Events, Span
 from assay.records.types import Example
 
-ROLES = {"perpind": "PerpInd", "perporg": "PerpOrg", "target": "Target", "victim": "Victim", "weapon": "Weapon"}
-"""The roles of event templates, and what MUC-4's files call them."""
-SCHEMA = Schema("event roles", tuple(Category(role, comment="never") for role in ROLES))
-
 
 class Marked(NamedTuple):
     targets: list[Example]
-    classes: list[dict[str, Any]]
-    """As they stand in a class file; each is about one document."""
+    classes: list[dict[str, object]]
+    """Evaluations in the order of a class file; each is about one document."""
     fillers: int
     unknown: int
-    """Fillers that are no mention of any entity."""
+    """Fillers that are not a mention of any entity."""
     absent: int
-    """Fillers that their text does not say."""
+    """Fillers that do not occur in their text."""
 
 
-def entities(document: Example) -> dict[str, list[list[str]]]:
-    """By role: the entities of all events, each its different mentions; entities that share a mention are one."""
-    found: dict[str, list[list[str]]] = {}
-    for role, name in ROLES.items():
-        given = [template.get(name, ()) for template in read_input(document, Events).templates]
-        found[role] = merge_entities(
+def entities(document: Example, known: Ontology = MUC4) -> dict[str, list[list[str]]]:
+    """Return the entities of all events by role, as lists of mentions; entities with a common mention are merged."""
+    by_role: dict[str, list[list[str]]] = {}
+    names = {key for template in read_input(document, Events).templates for key in template if key != TYPE}
+    if unknown := sorted(names - {*known.sources.values()} - known.roles.keys()):
+        known.require(unknown, f"id {document.id}: ")
+    for role, name in known.sources.items():
+        fillers = [template.get(name, ()) for template in read_input(document, Events).templates]
+        by_role[role] = merge_entities(
             [" ".join(mention.text.split()) for mention in mentions]
-            for entities in given
+            for entities in fillers
             if not isinstance(entities, str)
             for mentions in entities
         )
-    return found
+    return by_role
 
 
 def merge_entities(entities: Iterable[Sequence[str]]) -> list[list[str]]:
-    """Entities that share a mention are one."""
+    """Merge entities with a common mention."""
     groups: list[list[str]] = []
     for own in entities:
         shared = [group for group in groups if set(group) & set(own)]
@@ -59,19 +59,26 @@ def merge_entities(entities: Iterable[Sequence[str]]) -> list[list[str]]:
     return groups
 
 
-def mark_mentions(summaries: Iterable[Example], documents: Sequence[Example]) -> Marked:
-    """References with their fillers marked, and the classes that go with them."""
-    known = {document.id: entities(document) for document in documents}
+def role_schema(known: Ontology) -> Schema:
+    """Return the marker schema whose categories are the roles of entities of an ontology."""
+    return Schema("event roles", tuple(Category(role, comment="never") for role in known.entities))
+
+
+def mark_mentions(summaries: Iterable[Example], documents: Sequence[Example], ontology: Ontology = MUC4) -> Marked:
+    """Return references with marked fillers, and their classes."""
+    known = {document.id: entities(document, ontology) for document in documents}
+    schema = role_schema(ontology)
     made, used = [], dict[str, None]()
     fillers = unknown = absent = 0
     for example in summaries:
         document = example.tags.get("document", example.id.rpartition(".")[0])
         if document not in known:
-            raise AssayError(f"id {example.id}: no document {document} among those with mentions; give its split too")
+            raise AssayError(f"id {example.id}: no document {document} among those with mentions; pass its split, too")
         event = read_input(example, Event)
+        ontology.require(event.template, f"id {example.id}: ")
         text = " ".join((example.references or ("",))[0].split())
         spans: list[Span] = []
-        for role in ROLES:
+        for role in ontology.entities:
             members = {mention for group in known[document][role] for mention in group}
             for filler in event.fillers(role):
                 fillers += 1
@@ -85,13 +92,13 @@ def mark_mentions(summaries: Iterable[Example], documents: Sequence[Example]) ->
             used[document] = None
             made.append(
                 msgspec.structs.replace(
-                    example, references=(to_text(text, spans, SCHEMA),), input=None,
+                    example, references=(to_text(text, spans, schema),), input=None,
                     tags={**example.tags, "document": document},
                 )
             )  # fmt: skip
-    classes = [
+    classes: list[dict[str, object]] = [
         {"annotation": role, "evaluation": role, "document": document, "equivalence_classes": groups}
-        for role in ROLES
+        for role in ontology.entities
         for document in used
         if len(groups := known[document][role]) > 1
     ]
@@ -99,7 +106,7 @@ def mark_mentions(summaries: Iterable[Example], documents: Sequence[Example]) ->
 
 
 def _first_free(filler: str, text: str, spans: Sequence[Span]) -> tuple[int, int] | None:
-    """Where a filler stands as words of its own, outside every span that is there."""
+    """Return the whole-word occurrence of a filler outside existing spans."""
     for match in re.finditer(rf"(?<!\w){re.escape(filler)}(?!\w)", text):
         if not any(span.start < match.end() and match.start() < span.end for span in spans):
             return match.span()

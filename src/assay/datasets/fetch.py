@@ -1,4 +1,4 @@
-"""Datasets from the Hugging Face hub: Parquet or JSON files only, never a loading script; checksums recorded."""
+"""Download datasets from the Hugging Face hub: Parquet or JSON files, no loading scripts; checksums are recorded."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from urllib.request import Request, urlopen
 
 from assay.datasets.base import Dataset, canonical_split
 from assay.errors import AssayError
+from assay.records.digests import FileDigest
 from assay.records.documents import parse_json, read_json
 from assay.records.files import replacing, to_json
 from assay.records.size_limit import read_limited
@@ -27,7 +28,7 @@ Opener = Callable[[str], BinaryIO]
 
 @dataclass(frozen=True)
 class Fetched:
-    """One file as it was stored."""
+    """One downloaded file."""
 
     path: str
     url: str
@@ -38,7 +39,7 @@ class Fetched:
 def fetch(
     dataset: Dataset, folder: Path, opener: Opener | None = None, configuration: str | None = None
 ) -> list[Fetched]:
-    """All splits into `folder/SPLIT/`, with a manifest of checksums; what is there and unchanged is kept."""
+    """Download all splits to `folder/SPLIT/`, with a manifest of checksums; unchanged files are kept."""
     card = dataset.card
     if card.hub is None:
         raise AssayError(f"{dataset.name}: not on the hub. {by_hand(dataset, folder)}")
@@ -59,7 +60,7 @@ def fetch(
     for split, name, url in files:
         path = folder / split / name
         old = known.get(str(path.relative_to(folder)))
-        if old and old.url == url and path.is_file() and _digest(path) == old.sha256:
+        if old and old.url == url and path.is_file() and FileDigest.of(path).sha256 == old.sha256:
             stored.append(old)
             continue
         stored.append(_store(url, path, folder, open_url))
@@ -69,14 +70,14 @@ def fetch(
 
 
 def by_hand(dataset: Dataset, folder: Path) -> str:
-    """What to download and where to put it."""
+    """Return what to download and where to store it."""
     card = dataset.card
     return f"Download {card.files} from {card.source} into {folder}, then: assay data read {dataset.name} {folder}"
 
 
 def _parquet_files(repository: str, configuration: str | None, opener: Opener) -> Iterator[tuple[str, str, str]]:
-    """Split, file name and address of each file the hub converted; it answers by configuration and split."""
-    listed = _asked(f"{HUB}/api/datasets/{quote(repository)}/parquet", repository, opener)
+    """Return split, file name and address of each file converted by the hub."""
+    listed = _response(f"{HUB}/api/datasets/{quote(repository)}/parquet", repository, opener)
     configurations = listed if isinstance(listed, dict) else {}
     if configuration is None and len(configurations) > 1 and "default" not in configurations:
         raise AssayError(f"{repository}: several configurations; choose one with --config: {', '.join(configurations)}")
@@ -91,8 +92,8 @@ def _parquet_files(repository: str, configuration: str | None, opener: Opener) -
 
 
 def _json_files(repository: str, opener: Opener) -> Iterator[tuple[str, str, str]]:
-    """JSON lines in the repository itself, where nothing was converted; the split is a word of the name."""
-    listed = _asked(f"{HUB}/api/datasets/{quote(repository)}", repository, opener)
+    """Return JSON Lines files of the repository if there are no converted ones; the split is a word of the name."""
+    listed = _response(f"{HUB}/api/datasets/{quote(repository)}", repository, opener)
     siblings = listed.get("siblings") if isinstance(listed, dict) else None
     for sibling in siblings if isinstance(siblings, list) else []:
         name = sibling.get("rfilename") if isinstance(sibling, dict) else None
@@ -105,13 +106,13 @@ def _json_files(repository: str, opener: Opener) -> Iterator[tuple[str, str, str
             )
 
 
-def _asked(url: str, repository: str, opener: Opener) -> Any:
+def _response(url: str, repository: str, opener: Opener) -> Any:
     with opener(url) as answer:
         return parse_json(read_limited(answer, url), f"{repository}: the hub's answer")
 
 
 def _safe(name: str) -> str:
-    """Names come from outside: only what is safe as a folder or file name is used."""
+    """Return a safe folder or file name; names come from the hub."""
     return "".join(char for char in name if char.isalnum() or char in "_-") or "unknown"
 
 
@@ -124,7 +125,7 @@ def _store(url: str, path: Path, folder: Path, opener: Opener) -> Fetched:
                 size += len(chunk)
                 target.write(chunk)
     except (URLError, TimeoutError) as error:
-        raise AssayError(f"{url}: broke off ({error}); run the same command again") from None
+        raise AssayError(f"{url}: download interrupted ({error}); run the same command again") from None
     return Fetched(str(path.relative_to(folder)), url, size, digest.hexdigest())
 
 
@@ -138,16 +139,8 @@ def _manifest(folder: Path) -> dict[str, Fetched]:
         raise AssayError(f"{path}: damaged; delete it and fetch again") from None
 
 
-def _digest(path: Path) -> str:
-    digest = hashlib.sha256()
-    with path.open("rb") as stream:
-        while chunk := stream.read(CHUNK):
-            digest.update(chunk)
-    return digest.hexdigest()
-
-
 def _open(url: str) -> BinaryIO:
-    """A request that gives up after half a minute; offline mode of the hub's own tools is respected."""
+    """Open an address with a timeout of 30 seconds; the offline mode of the hub's tools is respected."""
     if os.environ.get("HF_HUB_OFFLINE", "") not in ("", "0"):
         raise URLError("offline mode")
     answer: BinaryIO = urlopen(Request(url, headers={"User-Agent": "assay"}), timeout=30)

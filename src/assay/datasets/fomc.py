@@ -1,6 +1,6 @@
 """FOMC: central-bank announcements and annotated newspaper sentences about them; and its equivalence classes.
 
-The corpus is not public; this reads what its holders have: the released text layout, or raw standoff annotations.
+The corpus is not public; the reader accepts the released text layout or raw standoff annotations.
 """
 
 from __future__ import annotations
@@ -35,14 +35,15 @@ COMMENTS = {
     "e_31": "f_46", "e_33": "f_44", "e_35": "f_37", "e_38": "f_43",
 }  # fmt: skip
 IRRELEVANT, DUPLICATE = "e_41", "e_48"
+CLASS_KEYS = ("evaluation", "annotation", "equivalence_classes", "part", "class_names", "document", "version")
 PARTS = ("text", "comment", "whole")
-"""What of a span an evaluation of equivalence classes looks at."""
+"""Part of a span that an evaluation of equivalence classes compares."""
 
 
 @dataclass(frozen=True)
 class Fomc(Dataset):
     schema: str = ""
-    """For annotations: a file of categories; FOMC's if not said."""
+    """For annotations: file of categories (default: FOMC's)."""
 
     name: ClassVar = "fomc"
     patterns: ClassVar = {
@@ -64,9 +65,9 @@ class Fomc(Dataset):
         suite="annotation",
         source="https://github.com/idiap/semi-structured-annotations",
         files="{train,valid,test}.txt, ID.src.txt and ID.tgt.txt; or annotations.jsonl; or equivalence_classes.json; or"
-        " a JSON file of filtered sources or of instances, as the authors' programs write them",
+        " a JSON file of filtered sources or of instances, as written by the authors' programs",
         access="restricted: ask the authors",
-        notes=("several newspaper targets stand for one source document; splits are by source document",),
+        notes=("a source document has several newspaper targets; splits are by source document",),
         citation="Marfurt et al.: A Corpus and Evaluation for Predicting Semi-Structured Human Annotations (2022)",
     )
 
@@ -80,7 +81,7 @@ class Fomc(Dataset):
         return self._json(file, report)
 
     def _json(self, file: SplitFile, report: Report) -> Iterator[Example]:
-        """Equivalence classes, or a file of the authors' programs: told apart by the fields of the first record."""
+        """Read equivalence classes or a file of the authors' programs, recognised by the fields of the first record."""
         first = next(json_items(file.path), None)
         split = file.split if file.split != "classes" else None
         if first is not None and first.has("tgt"):
@@ -91,7 +92,7 @@ class Fomc(Dataset):
 
 
 def _documents(index: Path) -> Iterator[Record]:
-    """One record a document id: its source text and its targets, one a line."""
+    """Yield one record per document id: its source text and its targets, one per line."""
     for line in text_lines(index, blank=False):
         if line.problem:
             yield line
@@ -100,7 +101,7 @@ def _documents(index: Path) -> Iterator[Record]:
         source, target = index.with_name(f"{id}.src.txt"), index.with_name(f"{id}.tgt.txt")
         missing = next((path for path in (source, target) if not path.is_file()), None)
         if missing:
-            yield Record(index, f"{line.where} id {id}", problem=f"{missing.name} is missing beside it")
+            yield Record(index, f"{line.where} id {id}", problem=f"{missing.name} is missing next to it")
             continue
         lines = [*text_lines(source), *text_lines(target, blank=False)]
         problem = next((f"{piece.path.name} {piece.where}: {piece.problem}" for piece in lines if piece.problem), None)
@@ -123,7 +124,7 @@ def _document(record: Record, split: str | None) -> Iterable[Example]:
 
 
 def _annotated(record: Record, split: str | None, report: Report, known: Schema) -> Iterable[Example]:
-    """A text with its spans: our own standoff fields, or the entities of the annotation tool."""
+    """Return a text with its spans: standoff fields of assay, or the entities of the annotation tool."""
     text = record.text("text")
     if not record.has("entities"):
         spans = [
@@ -147,14 +148,14 @@ def _annotated(record: Record, split: str | None, report: Report, known: Schema)
         references=(text,),
         source=record.optional("source") or None,
         input=AnnotatedText(text=text, spans=spans).plain(),
-        language="en",
+        language=record.optional("language") or ("en" if record.has("entities") else None),
         split=split,
         tags={name: str(record.get(name)) for name in ("document", "target") if record.has(name)},
     )
 
 
 def _entity(record: Record, text: str) -> Span:
-    """An entity has a class, its text with the offset where it starts, and the comment in a field of its class."""
+    """Return the span of an entity, which has a class, its text with the start offset, and a comment."""
     code = record.choice("classId", tuple(CATEGORIES))
     offsets = record.items("offsets")
     if len(offsets) != 1:
@@ -166,19 +167,21 @@ def _entity(record: Record, text: str) -> Span:
     fields = Record(record.path, record.where, {"start": start, "end": start + len(words)})
     made = _span(fields, text, CATEGORIES[code], comment)
     if text[made.start : made.end] != words:
-        raise record.bad("offsets", "gives a text that does not stand there")
+        raise record.bad("offsets", "has a text that is not at its offset")
     return made
 
 
 def _span(record: Record, text: str, category: str, comment: str) -> Span:
     start, end = record.whole("start"), record.whole("end")
     if not 0 <= start < end <= len(text):
-        raise record.bad("start", f"and end {start}-{end} do not lie inside the text of {len(text)} characters")
+        raise record.bad("start", f"and end {start}-{end} are outside the text of {len(text)} characters")
     return Span(category, start, end, comment)
 
 
 def _classes(record: Record) -> Iterable[Example]:
-    """One example for each evaluation: its category and the classes of interchangeable spans."""
+    """Yield one example per evaluation: its category and the classes of interchangeable spans."""
+    if unknown := [key for key in record.value if key not in CLASS_KEYS]:
+        raise record.bad(str(unknown[0]), f"is no key of an evaluation, which has {', '.join(CLASS_KEYS)}")
     classes = record.typed("equivalence_classes", list)
     for i, members in enumerate(classes):
         if not isinstance(members, list) or not members or not all(isinstance(member, str) for member in members):
@@ -188,12 +191,12 @@ def _classes(record: Record) -> Iterable[Example]:
     if names is not None and len(names) != len(classes):
         raise record.bad("class_names", f"has {len(names)} names for {len(classes)} classes")
     part: Any = record.choice("part", PARTS) if record.has("part") else None
-    given = EquivalenceClasses(
+    structure = EquivalenceClasses(
         annotation=record.text("annotation"), classes=classes, part=part, document=document or None, class_names=names
     )
     yield Example(
         id=f"{evaluation}/{document}" if document else evaluation,
-        input=given.plain(),
+        input=structure.plain(),
         language="en",
         split="classes",
         tags={"evaluation": evaluation, "classes": str(len(classes)), "members": str(sum(map(len, classes)))},
@@ -201,15 +204,15 @@ def _classes(record: Record) -> Iterable[Example]:
 
 
 def equivalence_classes(path: Path) -> list[Example]:
-    """The evaluations of a class file."""
-    report = Report(Fomc.name, lenient=True)  # what cannot be read is named here; nothing is left out
+    """Return the evaluations of a class file."""
+    report = Report(Fomc.name, lenient=True)  # unreadable records are errors here; nothing is skipped
     try:
         examples = list(Fomc().read(path, "classes", report))
     except AssayError:
         if not report.bad:
             raise
     if report.bad:
-        raise AssayError(f"{next(iter(report.first_bad.values()))}; it is no file of equivalence classes")
+        raise AssayError(f"{next(iter(report.first_bad.values()))}; it is not a file of equivalence classes")
     if not all(kind_of(example) == "equivalence_classes" for example in examples):
         raise AssayError(f"{path}: not a file of equivalence classes")
     return examples

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any
 
 from assay.datasets.record import Record
 from assay.errors import AssayError
 from assay.records.inputs import kind_of, read_input, texts_of
 from assay.records.kinds import Choice
 from assay.records.types import Example
+from assay.text.integers import is_integer
 from assay.text.sentences import split_sentences
 
 
 def filtered_documents(records: Iterable[Record], split: str | None) -> Iterator[Example]:
-    """A document for all its entries, one a target; sentences of the source are its lines."""
+    """Yield one document for all its entries, one per target; sentences of the source are its lines."""
     sources: dict[str, str] = {}
     targets: dict[str, list[str]] = {}
     for record in records:
@@ -30,7 +30,7 @@ def filtered_documents(records: Iterable[Record], split: str | None) -> Iterator
 
 
 def read_instance(record: Record, split: str | None) -> Iterable[Example]:
-    """One instance of the equivalence test."""
+    """Return one instance of the equivalence test."""
     name, evaluation = record.text("name"), record.text("evaluation")
     target = f"{name}/{record.whole('tgt_i')}"
     yield Example(
@@ -46,15 +46,15 @@ def read_instance(record: Record, split: str | None) -> Iterable[Example]:
 
 
 def sentences_of(example: Example) -> list[str]:
-    """The sentences of a source: those it came with, else its lines, else what is cut."""
-    given = texts_of(example, "document")
-    if given:
-        return list(given)
+    """Return the sentences of a source: those of its input, else its lines, else split sentences."""
+    texts = texts_of(example, "document")
+    if texts:
+        return list(texts)
     lines = [line for line in (example.source or "").split("\n") if line.strip()]
     return lines if len(lines) > 1 else split_sentences(example.source or "", language=example.language)
 
 
-def filtered_json(examples: Sequence[Example]) -> list[dict[str, Any]]:
+def filtered_json(examples: Sequence[Example]) -> list[dict[str, object]]:
     return [
         {"src_sents": sentences_of(example), "tgt": text, "name": example.id, "tgt_i": number}
         for example in examples
@@ -62,19 +62,20 @@ def filtered_json(examples: Sequence[Example]) -> list[dict[str, Any]]:
     ]
 
 
-def instances_json(examples: Sequence[Example]) -> list[dict[str, Any]]:
-    rows = []
+def instances_json(examples: Sequence[Example]) -> list[dict[str, object]]:
+    rows: list[dict[str, object]] = []
     for example in examples:
         if kind_of(example) != "choice":
             raise AssayError(
-                f"id {example.id}: no instance of a choice; give NAME.instances.jsonl of assay system choose"
+                f"id {example.id}: no instance of a choice; pass NAME.instances.jsonl of assay system choose"
             )
-        given = read_input(example, Choice)
+        structure = read_input(example, Choice)
         name, _, target = example.tags.get("target", f"{example.parent or example.id}/0").rpartition("/")
         rows.append({
             "evaluation": example.tags.get("evaluation", "all"), "src_sents": sentences_of(example),
-            "prefix": given.prefix, "positive_continuation": given.positive, "positive_class": given.positive_class,
-            "name": name, "tgt_i": int(target) if target.isdigit() else 0,
-            "negative_continuation": given.negative, "negative_class": given.negative_class,
+            "prefix": structure.prefix, "positive_continuation": structure.positive,
+            "positive_class": structure.positive_class,
+            "name": name, "tgt_i": int(target) if is_integer(target) else 0,
+            "negative_continuation": structure.negative, "negative_class": structure.negative_class,
         })  # fmt: skip
     return rows

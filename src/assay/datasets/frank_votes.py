@@ -1,11 +1,12 @@
-"""FRANK's labels of single annotators, sentence by sentence, and the columns that the release made of them."""
+"""FRANK's labels of single annotators by sentence, and the released columns computed from them."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from assay.datasets.frank_typology import CATEGORIES, GROUPS, LABELS, NO_ERROR
+from assay.datasets.frank_typology import GROUPS, LABELS, NO_ERROR
+from assay.inputs.typology import FRANK, Typology
 from assay.records import Judgement
 from assay.stats.votes import SEVERAL, UNASSIGNED, Verdict, error_shares, verdict
 
@@ -13,11 +14,11 @@ if TYPE_CHECKING:
     from assay.datasets.record import Record
 
 Votes = list[dict[str, list[str]]]
-"""By sentence: what each annotator named."""
+"""Labels of each annotator, by sentence."""
 
 
 def read_votes(record: Record) -> Votes:
-    """The labels of every annotator for every sentence, checked."""
+    """Return the validated labels of all annotators for all sentences."""
     sentences: Votes = []
     for row in record.items("summary_sentences_annotations"):
         votes: dict[str, list[str]] = {}
@@ -30,7 +31,7 @@ def read_votes(record: Record) -> Votes:
                 raise row.bad(annotator, f"says {NO_ERROR} and names an error for the same sentence")
             votes[annotator] = [label for label in dict.fromkeys(named) if label != NO_ERROR]
         if not votes:
-            raise record.bad("summary_sentences_annotations", "has a sentence that nobody has judged")
+            raise record.bad("summary_sentences_annotations", "has a sentence without judgement")
         sentences.append(votes)
     if not sentences:
         raise record.bad("summary_sentences_annotations", "has no sentence")
@@ -41,13 +42,17 @@ def verdicts(votes: Votes) -> list[Verdict]:
     return [verdict(list(sentence.values())) for sentence in votes]
 
 
-def columns(found: Sequence[Verdict]) -> dict[str, float]:
-    """The released columns. A sentence that most hold to be wrong without agreeing on one category (or with `OtherE`)
-    is taken off every category's column, so a column is not one minus the share of its error."""
-    shares = error_shares(found, CATEGORIES)
+def columns(verdicts: Sequence[Verdict], typology: Typology = FRANK) -> dict[str, float]:
+    """Return the released columns, with the codes and groups of any typology.
+
+    A sentence that most annotators judge wrong without a majority category (or with
+    `OtherE`) lowers the column of every category, so a column is not one minus the share of its error."""
+    categories = tuple(typology.errors)
+    groups = GROUPS if typology is FRANK else typology.groups
+    shares = error_shares(verdicts, categories)
     made = {"Factuality": 1 - sum(shares.values())}
     left = 1 - shares[UNASSIGNED]
-    inside = {**GROUPS, **{name: (name,) for name in CATEGORIES}}
+    inside = {**groups, **{name: (name,) for name in categories}}
     made |= {name: left - sum(shares[one] for one in members) for name, members in inside.items()}
     made["Other"] = left
     for name, members in inside.items():
@@ -56,17 +61,17 @@ def columns(found: Sequence[Verdict]) -> dict[str, float]:
 
 
 def vote_judgements(id: str, system: str, votes: Votes) -> Iterator[Judgement]:
-    """One judgement a sentence and annotator: whether it is `factual`, which `error`s it has, and as `kind` the same
-    for the sentences alone which everybody holds to be wrong (the eight-way agreement of the paper is on these)."""
+    """Yield judgements per sentence and annotator: `factual`, `error`, and `kind`, the error for sentences that all
+    annotators judge wrong (the eight-way agreement of the paper is computed on these)."""
     for number, sentence in enumerate(votes):
         agreed = all(sentence.values())
         for annotator, named in sentence.items():
-            given: Iterable[tuple[str, float | str]] = [
+            values: Iterable[tuple[str, float | str]] = [
                 ("factual", float(not named)),
                 ("error", SEVERAL.join(named) or NO_ERROR),
                 *([("kind", SEVERAL.join(named))] if agreed else []),
             ]
-            for criterion, value in given:
+            for criterion, value in values:
                 yield Judgement(
                     id=id, system=system, annotator=annotator, criterion=criterion, value=value,
                     unit=f"sentence:{number}",

@@ -1,7 +1,7 @@
-"""Rows in GEM's one schema (as on the Hugging Face hub) to examples, whatever the dataset.
+"""Convert rows in GEM's schema (as on the Hugging Face hub) to examples of any dataset.
 
-Every configuration has `gem_id`, `target` and `references`; what is asked for stands in fields that follow from the
-type of the input. The files that publishers give out have other schemas: those are read by each dataset's own module.
+Every configuration has `gem_id`, `target` and `references`; the fields of the input depend on its type.
+Files of the publishers have other schemas and are read by the module of each dataset.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ ACT_NAMES = (
     "NEGATE_INTENT", "NOTIFY_FAILURE", "NOTIFY_SUCCESS", "OFFER", "OFFER_INTENT", "REQUEST", "REQUEST_ALTS",
     "REQ_MORE", "SELECT", "THANK_YOU",
 )  # fmt: skip
-"""Act names by the code GEM writes for them."""
+"""Act names by GEM's code."""
 
 
 def examples(record: Record, card: Card, name: str, split: str | None) -> Iterator[Example]:
-    """One example a row. Training rows have a target and no references; the target is then the only reference."""
+    """Yield the example of a row. Training rows have no references; the target is then the only reference."""
     named = next((field for field in ID_FIELDS if record.has(field)), None)
     id = record.text(named) if named else f"{name}-{split or 'unknown'}-{record.index}"
     references = record.texts("references") if record.has("references") else []
@@ -56,7 +56,7 @@ def _acts(record: Record) -> Acts:
     for act in record.items("dialog_acts"):
         code = act.get("act")
         if not isinstance(code, str) and not (isinstance(code, int) and 0 <= code < len(ACT_NAMES)):
-            raise act.bad("act", f"is no act name nor a code below {len(ACT_NAMES)}")
+            raise act.bad("act", f"is neither an act name nor a code below {len(ACT_NAMES)}")
         name = code if isinstance(code, str) else ACT_NAMES[code]
         acts.append(Act(name, act.optional("slot"), act.texts("values") if act.has("values") else []))
     turns = record.texts("context") if record.has("context") else [record.optional("prompt")]

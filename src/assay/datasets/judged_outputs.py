@@ -1,4 +1,4 @@
-"""What datasets of judged summaries share: the output stands in the input, with what people said about it."""
+"""Common reader of judged summaries: the input contains the output and its human judgements."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from assay.records.inputs import read_input
 
 
 class JudgedOutputs(Dataset):
-    """Readers whose examples carry the judged output in their input."""
+    """Readers whose examples have the judged output in their input."""
 
     criteria: ClassVar[tuple[str, ...]]
 
@@ -23,7 +23,7 @@ class JudgedOutputs(Dataset):
                 yield Output(id=example.id, output=summary, system=example.tags["system"])
 
     def judgements(self, path: Path, split: str | None = None) -> Iterator[Judgement]:
-        """The published aggregates, one a criterion; single annotators are not published."""
+        """Yield the published aggregates, one per criterion; single annotators are not published."""
         for example in self.read(path, split):
             human = read_input(example, kinds.Judged).human or {}
             for criterion in self.criteria:

@@ -1,4 +1,4 @@
-"""XML to records, streamed, with nothing in it that could reach outside the file."""
+"""Read XML records as a stream, without access to other files."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from assay.errors import AssayError
 
 
 def xml_elements(path: Path, tag: str, id_attribute: str) -> Iterator[Record]:
-    """Each element of that tag as a record, streamed; a document type or an entity declaration is refused."""
+    """Yield each element of a tag as a record; document types and entity declarations are rejected."""
     from xml.etree.ElementTree import Element, TreeBuilder
     from xml.parsers import expat
 
@@ -41,8 +41,8 @@ def xml_elements(path: Path, tag: str, id_attribute: str) -> Iterator[Record]:
             builder.data(data)
 
     def refuse(*_: object) -> None:
-        # External entities read other files and nested ones explode; no published file here needs either.
-        raise AssayError(f"{path}: declares a document type or entities; refused, as these can read other files")
+        # External entities can read other files and nested ones can exhaust memory; no published file needs either.
+        raise AssayError(f"{path}: declares a document type or entities; rejected, since these can read other files")
 
     parser = expat.ParserCreate()
     parser.buffer_text = True

@@ -1,4 +1,4 @@
-"""Datasets of (meaning representation, text) pairs: one example a pair, or one a representation with all its texts."""
+"""Datasets of (meaning representation, text) pairs: one example per pair, or per representation with all its texts."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from assay.records.kinds import Slots
 
 @dataclass(frozen=True)
 class MeaningPairs(Dataset):
-    """What is one example is a choice; it is recorded in the tags of each."""
+    """Rows of one example: a pair, or all texts of a representation; recorded in the tags."""
 
     meaning: ClassVar[str]
-    """The field of the representation."""
+    """Field of the representation."""
     text: ClassVar[str]
-    """The field of the text."""
+    """Field of the text."""
 
     rows: Literal["mr", "pair"] = "mr"
 

@@ -1,4 +1,4 @@
-"""GEM's changes to its datasets as transformations anyone can repeat, each with what it removed and why."""
+"""GEM's changes to its datasets as reproducible transformations with counts of removed items."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 Detector = Callable[[str], str]
 
 FAITHFUL = 0.8
-"""GEM's threshold for XSum: a pair is kept when the classifier's probability lies above it."""
+"""GEM's threshold for XSum: a pair is kept if the classifier's probability is above it."""
 
 
 @dataclass
@@ -35,7 +35,7 @@ class Change:
 
 
 def without_duplicates(examples: Iterable[Example], change: Change) -> Iterator[Example]:
-    """Drop examples whose input text was seen before; memory grows by 16 bytes an example."""
+    """Remove examples with a repeated input text; memory grows by 16 bytes per example."""
     seen: set[bytes] = set()
     for example in examples:
         change.before += 1
@@ -49,12 +49,12 @@ def without_duplicates(examples: Iterable[Example], change: Change) -> Iterator[
 
 
 def in_language(examples: Iterable[Example], language: str, detect: Detector, change: Change) -> Iterator[Example]:
-    """Drop examples whose input text is in another language according to `detect` (text to language code)."""
+    """Remove examples whose input text is in another language according to `detect` (text to language code)."""
     for example in examples:
         change.before += 1
-        found = detect(example.source or "")
-        if found != language:
-            change.drop(f"language {found}")
+        detected = detect(example.source or "")
+        if detected != language:
+            change.drop(f"language {detected}")
             continue
         change.after += 1
         yield example
@@ -63,11 +63,11 @@ def in_language(examples: Iterable[Example], language: str, detect: Detector, ch
 def faithful(
     examples: Iterable[Example], scores: Mapping[str, float], change: Change, above: float = FAITHFUL
 ) -> Iterator[Example]:
-    """Keep pairs whose faithfulness score (by id, from any classifier) lies strictly above the threshold."""
+    """Keep pairs whose faithfulness score (by id, from any classifier) is above the threshold."""
     for example in examples:
         change.before += 1
         if example.id not in scores:
-            raise AssayError(f"id {example.id}: no faithfulness score; give one for every example")
+            raise AssayError(f"id {example.id}: no faithfulness score; pass one for each example")
         if not scores[example.id] > above:
             change.drop(f"faithfulness not above {above:g}")
             continue
@@ -82,9 +82,9 @@ def resplit(
     change: Change,
     seed: int = 0,
 ) -> list[Example]:
-    """Assign splits by article, so that an article never stands in two splits, in any of its languages.
+    """Assign splits by article, so that all languages of an article are in one split.
 
-    The split of an article depends only on its key and the seed: new articles never move old ones.
+    The split of an article depends only on its key and the seed: new articles do not change the splits of others.
     """
     if abs(sum(shares.values()) - 1) > 1e-9:
         raise AssayError(f"shares of the splits add up to {sum(shares.values()):g}; they must add up to 1")
@@ -110,7 +110,7 @@ def resplit(
 
 
 def detector() -> Detector:
-    """Language identification by an installed package; GEM used langdetect, this one needs no random numbers."""
+    """Language identification by an installed package; GEM used langdetect, which is not deterministic."""
     try:
         import py3langid  # type: ignore[import-not-found, unused-ignore]
     except ImportError:
@@ -127,7 +127,7 @@ def gem(
     detect: Detector | None = None,
     seed: int = 0,
 ) -> Iterable[Example]:
-    """What GEM did to a dataset after reading it; `changes` receives the counts. A dataset it left alone is refused."""
+    """Apply GEM's changes to a dataset; `changes` receives the counts. A dataset without changes is an error."""
     if name.startswith("mlsum_"):
         duplicates, language = Change("duplicate inputs removed"), Change("other languages removed")
         changes += [duplicates, language]
@@ -135,13 +135,13 @@ def gem(
         return in_language(kept, name.removeprefix("mlsum_"), detect or detector(), language)
     if name == "xsum":
         if scores is None:
-            raise AssayError("xsum: GEM's filter needs faithfulness scores by id; give --scores FILE")
+            raise AssayError("xsum: GEM's filter needs faithfulness scores by id; pass --scores FILE")
         changes.append(Change(f"faithfulness above {FAITHFUL:g}"))
         return faithful(examples, scores, changes[-1])
     if name == "wiki_lingua":
-        changes.append(Change("split anew by article"))
+        changes.append(Change("split again by article"))
         listed = list(examples)
         sizes = Counter(example.split or "unknown" for example in listed)
         shares = {split: count / len(listed) for split, count in sizes.items()}
         return resplit(listed, lambda example: example.tags["article"], shares, changes[-1], seed)
-    raise UsageError(f"{name}: GEM changed nothing in it after reading, so leave --gem out")
+    raise UsageError(f"{name}: GEM did not change it; omit --gem")

@@ -1,10 +1,10 @@
-"""MultiWOZ: predicted system turns in the unified format, and delexicalised references where they are at hand."""
+"""MultiWOZ: predicted system turns in the unified format, and delexicalised references if available."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from assay.datasets.base import Card, Dataset, SplitFile
 from assay.datasets.record import Record, Report, kind
@@ -40,7 +40,7 @@ class MultiWoz(Dataset):
         return report.checked(json_items(file.path), lambda record: _dialogue(record, file.split or "test"))
 
     def outputs(self, path: Path, split: str | None = None) -> Iterator[Output]:
-        """The responses of a predictions file, or of every file in a folder of predictions."""
+        """Yield the responses of a predictions file, or of all files in a folder of predictions."""
         files = sorted((path / "predictions" if (path / "predictions").is_dir() else path).glob("*.json"))
         report = Report(self.name)
         for file in [path] if path.is_file() else files:
@@ -67,7 +67,7 @@ def _dialogue(record: Record, split: str) -> Iterable[Example]:
         yield Example(id=f"{name}.{index}", input=made.plain(), language="en", split=split, tags=tags)
 
 
-def _state(record: Record) -> dict[str, dict[str, Any]]:
+def _state(record: Record) -> dict[str, dict[str, object]]:
     state = record.typed("state", dict)
     for domain, slots in state.items():
         if not isinstance(slots, dict):

@@ -1,4 +1,4 @@
-"""Stories by decoding setting: prompts, what GPT-2 wrote for them, and how people rated it."""
+"""Stories by decoding setting: prompts, stories by GPT-2, and human ratings."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Narrative(Dataset):
     card: ClassVar = Card(
         title="Narratives by decoding setting",
         task="meta-evaluation",
-        goal="a story for a prompt that people want to read",
+        goal="an interesting story for a prompt",
         languages=("en",),
         sizes={"test": 100},
         licence="none stated (ratings); WritingPrompts texts, local use only",
@@ -34,9 +34,9 @@ class Narrative(Dataset):
         files=f"{FILE} of the repository",
         notes=(
             "the systems are the seven values of nucleus sampling, p0.0 to p1.0",
-            "--judgements writes 3,335 ratings from 1 to 4 of each criterion by 3 to 5 people a story; a list has no"
-            " names, so annotators 1 to 5 are places in it and not the same people throughout",
-            "500 stories of the second part are left out: 127 of its ids stand twice with different texts",
+            "--judgements writes 3,335 ratings from 1 to 4 of each criterion by 3 to 5 raters per story; raters have"
+            " no names, so annotators 1 to 5 are positions in a list and not the same persons throughout",
+            "500 stories of the second part are excluded: 127 of its ids occur twice with different texts",
         ),
         citation="DeLucia, Mueller, Li, Sedoc: Decoding Methods for Neural Narrative Generation (2021)",
     )
@@ -82,10 +82,10 @@ def _checked(record: Record) -> Iterable[Record]:
 
 
 def _key(record: Record) -> tuple[str, str]:
-    """The prompt and its setting, empty for a story of the second part."""
+    """Return the prompt and its setting, empty for a story of the second part."""
     prompt, *settings = record.text("").split("_")
     if not 1 <= len(settings) <= 2:
-        raise record.bad("", "is no id like 10147_0.9")
+        raise record.bad("", "is not an id like 10147_0.9")
     return prompt, f"p{settings[0]}" if len(settings) == 1 else ""
 
 

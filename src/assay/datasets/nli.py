@@ -1,4 +1,4 @@
-"""Entailment: premise, hypothesis and what people said of them, from seven published sets in one layout."""
+"""Entailment: premise, hypothesis and label, from seven published sets in one layout."""
 
 from __future__ import annotations
 
@@ -20,26 +20,26 @@ TWO = ("entailment", "not_entailment")
 SETS: Mapping[str, tuple[str, ...]] = {
     "mnli": THREE, "snli": THREE, "sick": THREE, "mpe": THREE, "rte": TWO, "scitail": TWO, "add_one_rte": TWO,
 }  # fmt: skip
-"""The classes of each set; those of two do not tell neutral from contradiction."""
+"""Classes of each set; two-class sets do not distinguish neutral from contradiction."""
 FREE = "mnli+scitail+snli"
-"""The sets whose terms allow any use."""
-IMAGE_ID = re.compile(r"\d+jpg\d")
+"""Sets whose terms allow any use."""
+IMAGE_ID = re.compile(r"(\d+)(jpg\d)?")
 MARKUP = re.compile(r"</?[bu]>")
 TESTED, VALIDATED = 10, 3
-"""Percent of the premises."""
+"""Percentage of the premises."""
 
 
 @dataclass(frozen=True)
 class NliPairs(Dataset):
     sets: str = FREE
-    """The sets that are read, joined by +."""
+    """Sets to read, joined by +."""
 
     name: ClassVar = "nli"
     inner_splits: ClassVar = True
     card: ClassVar = Card(
         title="Entailment pairs (MultiNLI, SNLI, SciTail, SICK, MPE, RTE, add-one-RTE)",
         task="annotation",
-        goal="say whether the hypothesis follows from the premise, contradicts it, or neither",
+        goal="classify whether the premise entails the hypothesis, contradicts it, or neither",
         languages=("en",),
         sizes={"train": 27715, "validation": 812, "test": 3077},
         licence="MultiNLI: OANC's terms, fiction CC BY or CC BY-SA 3.0 or public domain; SNLI: CC BY-SA 4.0; SciTail:"
@@ -51,9 +51,9 @@ class NliPairs(Dataset):
         "https://allenai.org/data/scitail",
         files="a folder for each set (mnli, snli, scitail, ...) with dev.csv or train.csv: premise,hypothesis,label",
         notes=(
-            "read unless told otherwise are the sets whose terms allow any use: sets=mnli+scitail+snli",
-            "all pairs of a premise are in one split, which a digest of its letters decides: 10 % test, 3 % validation",
-            "image ids inside the premises of MPE and marks inside those of add-one-RTE are taken out",
+            "default: the sets whose terms allow any use, sets=mnli+scitail+snli",
+            "all pairs of a premise are in one split, by a digest of its letters: 10 % test, 3 % validation",
+            "image ids inside the premises of MPE and marks inside those of add-one-RTE are removed",
             "RTE, SciTail and add-one-RTE have two classes, entailment and not_entailment",
         ),
         citation="Williams et al. (2018), MultiNLI; Bowman et al. (2015), SNLI; Khot et al. (2018), SciTail; Marelli et"
@@ -91,14 +91,19 @@ class NliPairs(Dataset):
 
 def _plain(name: str, text: str) -> str:
     if name == "mpe":
-        text = IMAGE_ID.sub(" ", text)
+        text = without_image_ids(text)
     if name == "add_one_rte":
         text = MARKUP.sub("", text)
     return " ".join(text.split()) if name in ("mpe", "add_one_rte") else text.strip()
 
 
+def without_image_ids(text: str) -> str:
+    """Replace names of images by spaces; every run of digits is read once, so that long ones cost no more."""
+    return IMAGE_ID.sub(lambda match: " " if match[2] else match[0], text)
+
+
 def split_of_premise(premise: str) -> str:
-    """By the letters and digits of the premise alone, so that no premise is on two sides, written however."""
+    """Return the split by the letters and digits of the premise, so that variants of a premise are in one split."""
     letters = "".join(character for character in premise.lower() if character.isalnum())
     place = int.from_bytes(hashlib.blake2b(letters.encode(), digest_size=8).digest(), "big") % 100
     return "test" if place < TESTED else "validation" if place < TESTED + VALIDATED else "train"

@@ -1,7 +1,7 @@
-"""What two sets of examples share: a test item that stands in the training part tests memory.
+"""Overlap of two sets of examples, such as test items that are also in the training set.
 
-Exact: letter by letter. Normalised: without case, marks and blanks. Near: as sets of three words in a row, which have
-at least a given share in common (Jaccard's index); the search is complete, not a sample.
+Exact: identical. Normalised: identical without case, punctuation and white space. Near: Jaccard index of word trigrams
+of at least a threshold; the search is complete, not approximate.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ WORDS = 3
 
 @dataclass(frozen=True)
 class Match:
-    """A test item and the training item that it resembles most closely."""
+    """A test item and the most similar training item."""
 
     id: str
     other: str
@@ -37,40 +37,40 @@ class Match:
 class Overlap:
     side: Side
     items: int
-    """Test items that have such a text at all."""
+    """Number of test items with such a text."""
     matches: list[Match]
-    """At most one for each test item: the closest level, and there the most similar."""
+    """At most one per test item: at the closest level, the most similar."""
 
     def counts(self) -> dict[Level, int]:
-        """How many test items are found at each level; one that is found exactly is found at the wider ones, too."""
-        found = Counter(match.level for match in self.matches)
-        return {level: sum(found[each] for each in LEVELS[: place + 1]) for place, level in enumerate(LEVELS)}
+        """Return the number of test items at each level; an exact match also counts at the wider levels."""
+        levels = Counter(match.level for match in self.matches)
+        return {level: sum(levels[each] for each in LEVELS[: place + 1]) for place, level in enumerate(LEVELS)}
 
 
 def overlap(train: Iterable[Example], test: Sequence[Example], near: float = 0.8) -> list[Overlap]:
-    """Of inputs and of references, each by itself."""
+    """Return the overlap of inputs and of references."""
     if not 0.5 <= near <= 1:
         raise UsageError(f"near={near:g}: a share from 0.5 to 1")
     train = list(train)
     taken: tuple[Callable[[Example], list[str]], ...] = (_inputs, _references)
-    found = []
+    overlaps = []
     for side, texts in zip(SIDES, taken, strict=True):
-        asked = [(example.id, text) for example in test for text in texts(example)]
+        queries = [(example.id, text) for example in test for text in texts(example)]
         known = [(example.id, text) for example in train for text in texts(example)]
-        if asked and known:
-            found.append(Overlap(side, len({id for id, _ in asked}), _matches(known, asked, near)))
-    return found
+        if queries and known:
+            overlaps.append(Overlap(side, len({id for id, _ in queries}), _matches(known, queries, near)))
+    return overlaps
 
 
 def _inputs(example: Example) -> list[str]:
-    """What a system is given: the typed input, without the order of its fields, else the source."""
+    """Return the input of a system: the typed input, independent of field order, else the source."""
     if example.input is not None:
         return [json.dumps(_settled(example.input), ensure_ascii=False, sort_keys=True)]
     return [example.source] if example.source else []
 
 
 def _settled(value: Any) -> Any:
-    """Triples and slots are sets: in another order they say the same."""
+    """Sort triples and slots, whose order has no meaning."""
     if isinstance(value, dict):
         return {str(key): _settled(each) for key, each in value.items() if each not in (None, [], {})}
     if isinstance(value, list | tuple):
@@ -89,12 +89,12 @@ def normalised(text: str) -> str:
     return " ".join("".join(char if char.isalnum() else " " for char in text.casefold()).split())
 
 
-def _matches(known: list[tuple[str, str]], asked: list[tuple[str, str]], near: float) -> list[Match]:
+def _matches(known: list[tuple[str, str]], queries: list[tuple[str, str]], near: float) -> list[Match]:
     exact = {text: id for id, text in reversed(known)}
     plain = {normalised(text): id for id, text in reversed(known)}
     best: dict[str, Match] = {}
     open_ones = []
-    for id, text in asked:
+    for id, text in queries:
         if text in exact:
             _keep(best, Match(id, exact[text], "exact", 1.0))
         elif (same := normalised(text)) in plain and same:
@@ -105,7 +105,7 @@ def _matches(known: list[tuple[str, str]], asked: list[tuple[str, str]], near: f
         [(id, normalised(text)) for id, text in known], [(i, normalised(t)) for i, t in open_ones], near
     ):
         _keep(best, match)
-    order = {id: place for place, (id, _) in enumerate(asked)}
+    order = {id: place for place, (id, _) in enumerate(queries)}
     return sorted(best.values(), key=lambda match: order[match.id])
 
 
@@ -115,8 +115,8 @@ def _keep(best: dict[str, Match], match: Match) -> None:
         best[match.id] = match
 
 
-def _near(known: list[tuple[str, str]], asked: list[tuple[str, str]], near: float) -> Iterator[Match]:
-    """All pairs whose sets overlap enough. Two such sets share one of their rarest members (prefix filtering)."""
+def _near(known: list[tuple[str, str]], queries: list[tuple[str, str]], near: float) -> Iterator[Match]:
+    """Yield all pairs of sets above the threshold: they share one of their rarest members (prefix filtering)."""
     sets = [_shingles(text) for _, text in known]
     frequency = Counter(member for each in sets for member in each)
 
@@ -128,7 +128,7 @@ def _near(known: list[tuple[str, str]], asked: list[tuple[str, str]], near: floa
     for place, members in enumerate(sets):
         for member in prefix(members):
             places[member].append(place)
-    for id, text in asked:
+    for id, text in queries:
         mine = _shingles(text)
         closest, similarity = -1, 0.0
         for place in {place for member in prefix(mine) for place in places.get(member, ())}:

@@ -22,7 +22,7 @@ class ParallelReferences(Dataset):
 
     count: ClassVar[int]
     reference_names: ClassVar[tuple[tuple[re.Pattern[str], str], ...]]
-    """How the name of a source file becomes the stem of its reference files."""
+    """Suffix of a source file and stem of its reference files."""
 
     def read_file(self, file: SplitFile, report: Report) -> Iterator[Example]:
         stem = self._stem(file)
@@ -49,5 +49,5 @@ class ParallelReferences(Dataset):
         )
 
     def text(self, text: str, file: SplitFile) -> str:
-        """The text of a line as the example holds it."""
+        """Return the text of a line for the example."""
         return text

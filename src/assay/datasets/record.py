@@ -1,4 +1,4 @@
-"""One record of a published file; fields are checked as they are taken out, so an error names file, id and field."""
+"""One record of a published file; fields are validated when read, so that an error names file, id and field."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ REPEATED = "an id is not unique"
 
 
 class RecordError(Exception):
-    """This record cannot become an example; `reason` is the same for all records with the same defect."""
+    """A record that cannot be converted to an example; `reason` is the same for all records with the same defect."""
 
-    def __init__(self, record: Record, reason: str, said: str = "") -> None:
-        super().__init__(f"{record.label}: {said or reason}")
+    def __init__(self, record: Record, reason: str, message: str = "") -> None:
+        super().__init__(f"{record.label}: {message or reason}")
         self.reason = reason
 
 
 @dataclass(frozen=True)
 class Record:
-    """Fields of one record and where they stand. `problem` is set when the record could not even be decoded."""
+    """Fields of one record with its place. `problem` is set if the record could not be decoded."""
 
     path: Path
     where: str
@@ -36,7 +36,7 @@ class Record:
     id_field: str | None = None
     problem: str | None = None
     index: int = 0
-    """Place in the file from 0, unreadable records included, so that an id never depends on what was left out."""
+    """Position in the file from 0, including unreadable records, so that ids do not depend on skipped records."""
 
     @property
     def label(self) -> str:
@@ -63,18 +63,18 @@ class Record:
         return value
 
     def text(self, name: str, *, empty: bool = False) -> str:
-        """A text field; empty or blank only where the format allows it."""
+        """Return a text field; it may be blank only with `empty`."""
         value = self.typed(name, str)
         if not empty and not value.strip():
             raise self.bad(name, "is empty")
         return value
 
     def optional(self, name: str) -> str:
-        """A text field that may be missing, null or empty."""
+        """Return a text field that may be missing, null or empty."""
         return self.text(name, empty=True) if self.has(name) else ""
 
     def texts(self, name: str, *, least: int = 0) -> list[str]:
-        """A list of texts with at least `least` of them."""
+        """Return a list of at least `least` texts."""
         values = self.typed(name, list)
         for i, value in enumerate(values):
             if not isinstance(value, str):
@@ -95,15 +95,15 @@ class Record:
     def choice(self, name: str, allowed: Sequence[str]) -> str:
         value = self.text(name)
         if value not in allowed:
-            raise self.bad(name, f"is none of {', '.join(allowed)}: {value[:40]!r}")
+            raise self.bad(name, f"is not one of {', '.join(allowed)}: {value[:40]!r}")
         return value
 
     def inner(self, name: str) -> Record:
-        """The object under a field, as a record of its own."""
+        """Return the object of a field as a record."""
         return Record(self.path, f"{self._at()} {name}", self.typed(name, dict))
 
     def items(self, name: str) -> list[Record]:
-        """The objects in a list, each a record that knows where it stands."""
+        """Return the objects of a list as records with their place."""
         values = self.typed(name, list)
         for i, value in enumerate(values):
             if not isinstance(value, dict):
@@ -120,27 +120,29 @@ def kind(value: Any) -> str:
 
 @dataclass
 class Report:
-    """What happened while a dataset was read: counts, what was left out on purpose and why, and what was unreadable."""
+    """Report of reading a dataset: counts, skipped records with reasons, and unreadable records."""
 
     dataset: str
     lenient: bool = False
+    skippable: bool = False
+    """Whether the command has --skip-bad, so that a message may advise it."""
     files: list[str] = field(default_factory=list)
     splits: Counter[str] = field(default_factory=Counter)
     """Examples by split."""
     references: Counter[str] = field(default_factory=Counter)
-    """References by split: some cards count these."""
+    """References by split; some cards count these."""
     records: int = 0
-    """Records met in the files: rows, documents, dialogues, whatever the format counts in."""
+    """Number of records in the files: rows, documents or dialogues."""
     dropped: Counter[str] = field(default_factory=Counter)
     bad: Counter[str] = field(default_factory=Counter)
     first_bad: dict[str, str] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
     reader: object = None
-    """Whose code reads, to be named where it breaks."""
+    """Name of the reader, for error messages."""
     where: str = ""
-    """The place in the file that examples are being made of; empty where rows were grouped first."""
+    """Current place in the file; empty if rows were grouped first."""
     ids: dict[str, tuple[Path, str]] | None = None
-    """Where each id stood; None where nobody asks, and reading takes the same memory however much there is."""
+    """Place of each id; None if ids are not checked, so that memory is constant."""
 
     @property
     def examples(self) -> int:
@@ -154,7 +156,7 @@ class Report:
             self.notes.append(text)
 
     def checked(self, records: Iterable[Record], convert: Callable[[Record], Iterable[T]]) -> Iterator[T]:
-        """What `convert` makes of each record; a bad record stops the reading, or is counted when lenient."""
+        """Yield the results of `convert`; a bad record is an error, or is counted if lenient."""
         for record in records:
             self.records += 1
             try:
@@ -166,14 +168,14 @@ class Report:
                 continue
             except AssayError:
                 raise
-            except Exception as error:  # of the reader, not of the record: never counted as bad
+            except Exception as error:  # an error of the reader, not of the record: never counted as bad
                 raise AssayError(f"{record.label}: {self.dataset}: {fault(error, self.reader)}") from error
             self.where = record.where
             yield from made
             self.where = ""
 
     def is_new(self, id: str, path: Path) -> bool:
-        """Refuse an id that came before, be it in another split: everything is joined by id."""
+        """Reject a repeated id, also of another split: everything is joined by id."""
         if self.ids is None:
             return True
         if id not in self.ids:
@@ -185,6 +187,7 @@ class Report:
 
     def refuse(self, bad: RecordError) -> None:
         if not self.lenient:
-            raise AssayError(f"{bad}; correct it, or count and leave out bad records with --lenient") from None
+            remedy = "Correct it, or skip and count bad records with --skip-bad." if self.skippable else "Correct it."
+            raise AssayError(f"{bad}. {remedy}") from None
         self.bad[bad.reason] += 1
         self.first_bad.setdefault(bad.reason, str(bad))

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from assay.datasets.record import Record
 
 CONTEXT = 5
-"""Turns kept before each reply; no published input uses more."""
+"""Number of turns before each reply; no published input uses more."""
 
 
 class SchemaGuidedDialog(Dataset):
@@ -26,7 +26,7 @@ class SchemaGuidedDialog(Dataset):
     card: ClassVar = Card(
         title="Schema-Guided Dialog",
         task="dialog",
-        goal="say what a virtual assistant has decided to say, fitting the turn before",
+        goal="verbalise the dialog acts of a virtual assistant in reply to the previous turn",
         languages=("en",),
         sizes={"train": 164982, "validation": 10000, "test": 10000},
         licence="CC BY-SA 4.0",
@@ -39,7 +39,9 @@ class SchemaGuidedDialog(Dataset):
             "response generation: the system turn is the target; its acts and the user's turn are the input",
         ),
         hub=("GEM/schema_guided_dialog", None),
-        notes=("GEM evaluates on a sample of 10,000 turns a split; the reader gives every system turn of its files",),
+        notes=(
+            "GEM evaluates on a sample of 10,000 turns per split; the reader returns every system turn of its files",
+        ),
         citation="Rastogi et al.: Towards Scalable Multi-domain Conversational Agents (2020)",
     )
 
@@ -49,13 +51,13 @@ class SchemaGuidedDialog(Dataset):
     def examples(self, record: Record, file: SplitFile) -> Iterable[Example]:
         dialogue = record.text("dialogue_id")
         turns = record.items("turns")
-        said = [
+        utterances = [
             Utterance("user" if turn.choice("speaker", ("USER", "SYSTEM")) == "USER" else "sys", turn.text("utterance"))
             for turn in turns
         ]
-        prefix = f"{file.split}/" if file.split else ""  # the publishers number dialogues anew in each split
+        prefix = f"{file.split}/" if file.split else ""  # the publishers restart dialogue numbers in each split
         for index, turn in enumerate(turns):
-            if said[index].speaker != "sys" or index == 0:
+            if utterances[index].speaker != "sys" or index == 0:
                 continue
             frames = turn.items("frames")
             if not frames:
@@ -63,11 +65,11 @@ class SchemaGuidedDialog(Dataset):
             acts = [_act(action) for frame in frames for action in frame.items("actions")]
             call = next((frame.inner("service_call") for frame in frames if frame.has("service_call")), None)
             service = frames[0].text("service")
-            before = said[max(0, index - CONTEXT) : index]
+            before = utterances[max(0, index - CONTEXT) : index]
             method = call.text("method") if call else ""
             yield Example(
                 id=f"{prefix}{dialogue}.{index}",
-                references=(said[index].text,),
+                references=(utterances[index].text,),
                 source=before[-1].text,
                 input=Acts(service=service, acts=acts, context=before, method=method).plain(),
                 language="en",

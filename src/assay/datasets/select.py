@@ -1,6 +1,6 @@
-"""Choosing datasets for a benchmark: a criteria survey turned into utilities, and a choice that keeps its promises.
+"""Select datasets for a benchmark: utilities from a survey, and the best selection under constraints.
 
-GEM asked people about each candidate and about what matters, and then chose the best set that breaks no principle.
+GEM surveyed candidates and criteria, and then selected the best set that satisfies all principles.
 """
 
 from __future__ import annotations
@@ -16,20 +16,21 @@ from typing import Any
 from assay.datasets.select_bound import Bound, Limit
 from assay.errors import AssayError, UsageError
 from assay.records.documents import read_json
+from assay.text.integers import is_integer
 
 VOTES = {"positive": 1, "neutral": 0, "negative": -1}
 MOST_STEPS = 2_000_000
-"""Partial sets looked at; beyond that the choice takes minutes and says so."""
+"""Maximum number of partial sets; beyond it the search would take minutes."""
 
 MANY = 2**62
-"""As good as no limit."""
+"""Represents no limit."""
 LARGEST_ANSWER = 1e100
-"""What is larger answers no question, and cannot be averaged."""
+"""Maximum absolute value of an answer; larger values cannot be averaged."""
 
 
 @dataclass(frozen=True)
 class Candidate:
-    """A dataset that may be chosen: its utility and whatever the rules look at."""
+    """A candidate dataset: its utility and the properties used by rules."""
 
     name: str
     utility: float
@@ -38,7 +39,7 @@ class Candidate:
 
 @dataclass(frozen=True)
 class Count:
-    """How many have a value of a property, at least and at most."""
+    """Minimum and maximum number of candidates with a value of a property."""
 
     key: str
     value: Any
@@ -49,9 +50,9 @@ class Count:
         return sum(map(self.has, candidates))
 
     def has(self, candidate: Candidate) -> bool:
-        """Whether it has this value, or has it among several."""
-        found: Any = candidate.properties.get(self.key)
-        return self.value in found if _is_several(found) else found == self.value
+        """Return whether the candidate has this value, alone or among several."""
+        value: Any = candidate.properties.get(self.key)
+        return self.value in value if _is_several(value) else value == self.value
 
     def rule(self, name: str) -> Rule:
         def holds(chosen: Sequence[Candidate]) -> bool:
@@ -66,15 +67,15 @@ class Count:
 
 @dataclass(frozen=True)
 class Rule:
-    """A principle the chosen set must not break."""
+    """A constraint on the selected set."""
 
     name: str
     holds: Callable[[Sequence[Candidate]], bool]
     possible: Callable[[Sequence[Candidate], Sequence[Candidate], int], bool] = lambda chosen, rest, size: True
-    """Whether a set of `size` that keeps the rule may still come of what is chosen and the rest. Saying yes is never
-    wrong, only slow."""
+    """Whether the selected candidates and the rest can still form a set of `size` that satisfies the rule. True is
+    always valid, only slower."""
     count: Count | None = None
-    """What it counts, if that is all it does."""
+    """The counted value, if the rule is only a count."""
 
 
 @dataclass(frozen=True)
@@ -82,27 +83,27 @@ class Choice:
     chosen: tuple[Candidate, ...]
     utility: float
     considered: int
-    """Sets of the asked size."""
+    """Number of sets of the requested size."""
     steps: int
-    """Partial sets that had to be looked at to know that none is better."""
+    """Number of partial sets examined to prove optimality."""
 
 
 def utilities(votes: Mapping[str, Iterable[int | str]]) -> dict[str, float]:
-    """Mean vote for each candidate; answers are words (`positive`) or numbers from -1 to 1."""
-    found = {}
-    for name, given in votes.items():
-        if not isinstance(given, Iterable):
-            raise AssayError(f"{name}: votes are a list of positive, neutral, negative or numbers, not {given!r:.80}")
-        numbers = [VOTES[vote] if isinstance(vote, str) and vote in VOTES else vote for vote in given]
+    """Return the mean vote of each candidate; answers are words (`positive`) or numbers from -1 to 1."""
+    means = {}
+    for name, answers in votes.items():
+        if not isinstance(answers, Iterable):
+            raise AssayError(f"{name}: votes are a list of positive, neutral, negative or numbers, not {answers!r:.80}")
+        numbers = [VOTES[vote] if isinstance(vote, str) and vote in VOTES else vote for vote in answers]
         bad = next((vote for vote in numbers if not isinstance(vote, int | float) or not -1 <= vote <= 1), None)
         if bad is not None or not numbers:
             raise AssayError(f"{name}: votes are positive, neutral, negative or numbers from -1 to 1, not {bad!r:.80}")
-        found[name] = mean(float(vote) for vote in numbers)
-    return found
+        means[name] = mean(float(vote) for vote in numbers)
+    return means
 
 
 def survey_summary(answers: Mapping[str, Sequence[float]]) -> dict[str, dict[str, float]]:
-    """Mean, median and number of answers for each numeric question (how many tasks, how much not English, ...)."""
+    """Return mean, median and number of answers of each numeric question."""
     return {
         question: {"mean": mean(values), "median": median(values), "n": len(values)}
         for question, values in answers.items()
@@ -111,14 +112,14 @@ def survey_summary(answers: Mapping[str, Sequence[float]]) -> dict[str, dict[str
 
 
 def equal(key: str) -> Rule:
-    """Every value of a property that is chosen at all is chosen equally often, and there are at least two."""
+    """Require equal counts of all selected values of a property, and at least two values."""
 
     def counts(of: Sequence[Candidate]) -> Counter[str]:
         return Counter(repr(candidate.properties.get(key)) for candidate in of)
 
     def holds(chosen: Sequence[Candidate]) -> bool:
-        found = counts(chosen)
-        return len(found) > 1 and len(set(found.values())) == 1
+        numbers = counts(chosen)
+        return len(numbers) > 1 and len(set(numbers.values())) == 1
 
     def possible(chosen: Sequence[Candidate], rest: Sequence[Candidate], size: int) -> bool:
         have = counts(chosen)
@@ -134,7 +135,7 @@ def equal(key: str) -> Rule:
 
 
 def at_least(count: int, key: str, value: Any) -> Rule:
-    """At least so many candidates with this value, or with it among several."""
+    """Require at least N candidates with this value, alone or among several."""
     return Count(key, value, count, MANY).rule(f"at least {count} with {key} {value}")
 
 
@@ -143,16 +144,16 @@ def at_most(count: int, key: str, value: Any) -> Rule:
 
 
 def none_with(key: str, value: Any) -> Rule:
-    """A hard criterion: nothing with this value, e.g. no closed licences."""
+    """Exclude candidates with this value, e.g. closed licences."""
     return at_most(0, key, value)
 
 
 def choose(candidates: Sequence[Candidate], size: int, rules: Sequence[Rule] = ()) -> Choice:
-    """The set of `size` candidates with the highest utility that breaks no rule; ties by higher single rating.
+    """Return the set of `size` candidates with the highest utility under all rules; ties by higher single rating.
 
-    Exact, by branch and bound: candidates are taken or left in the order of their utility, and a branch is given up
-    once no completion that keeps the rules can be better than what was found. Sets come in the order of their single
-    ratings, so the first of several with the same sum is the one that wins the tie.
+    Exact, by branch and bound: candidates are included or excluded in the order of their utility, and a branch is
+    pruned if no completion that satisfies the rules can be better than the best set so far. Sets are visited in the
+    order of their single ratings, so the first of several with the same sum wins the tie.
     """
     if not 0 < size <= len(candidates):
         raise AssayError(f"cannot choose {size} of {len(candidates)} candidates")
@@ -168,7 +169,7 @@ def choose(candidates: Sequence[Candidate], size: int, rules: Sequence[Rule] = (
         steps += 1
         if steps > MOST_STEPS:
             raise AssayError(
-                f"no best set of {size} of {len(candidates)} after {MOST_STEPS:,} steps; leave out hopeless candidates"
+                f"no best set of {size} of {len(candidates)} after {MOST_STEPS:,} steps; remove weak candidates"
             )
         if len(ranked) - place < size - marks.bit_count():
             continue
@@ -183,25 +184,25 @@ def choose(candidates: Sequence[Candidate], size: int, rules: Sequence[Rule] = (
         if all(rule.possible(chosen, ranked[place:], size) for rule in others):
             branches += [(marks, place + 1, prices), (marks | 1 << place, place + 1, prices)]
     if not best:
-        raise AssayError(f"no set of {size} keeps all rules: {', '.join(rule.name for rule in rules)}")
+        raise AssayError(f"no set of {size} satisfies all rules: {', '.join(rule.name for rule in rules)}")
     return Choice(best, fsum(each.utility for each in best), comb(len(candidates), size), steps)
 
 
 def _bound(ranked: Sequence[Candidate], size: int, rules: Sequence[Rule]) -> Bound:
-    """What the rules count, each once: of several about one value the strictest."""
+    """Return the limits of the rules; of several for one value, the strictest."""
     limits: list[tuple[Count, Limit]] = []
     for count in (rule.count for rule in rules if rule.count):
         same = [i for i, (other, _) in enumerate(limits) if (other.key, other.value) == (count.key, count.value)]
-        held = limits.pop(same[0])[1] if same else Limit(0, 0, size)
+        former = limits.pop(same[0])[1] if same else Limit(0, 0, size)
         who = sum(1 << i for i, each in enumerate(ranked) if count.has(each))
-        limits.append((count, Limit(who, max(held.least, count.least), min(held.most, count.most))))
+        limits.append((count, Limit(who, max(former.least, count.least), min(former.most, count.most))))
     keys = dict.fromkeys(count.key for count, _ in limits if _single(count.key, ranked))
     groups = [[limit for count, limit in limits if count.key == key] for key in keys]
     return Bound([each.utility for each in ranked], size, [limit for _, limit in limits], groups)
 
 
 def _single(key: str, candidates: Sequence[Candidate]) -> bool:
-    """Whether everybody has one value of this property."""
+    """Return whether each candidate has exactly one value of this property."""
     return not any(_is_several(each.properties.get(key)) for each in candidates)
 
 
@@ -210,34 +211,34 @@ def _is_several(value: Any) -> bool:
 
 
 def rule(text: str) -> Rule:
-    """A rule as written on the command line: `equal:KEY`, `at-least:N:KEY=VALUE`, `at-most:...`, `none:KEY=VALUE`."""
+    """Parse a rule of the command line: `equal:KEY`, `at-least:N:KEY=VALUE`, `at-most:...`, `none:KEY=VALUE`."""
     kind, *rest = text.split(":")
     key, _, value = rest[-1].partition("=") if rest else ("", "", "")
     if kind == "equal" and key and not value:
         return equal(key)
     if kind == "none" and key and value:
         return none_with(key, value)
-    if kind in ("at-least", "at-most") and len(rest) == 2 and rest[0].isdigit() and value:
+    if kind in ("at-least", "at-most") and len(rest) == 2 and is_integer(rest[0]) and value:
         return (at_least if kind == "at-least" else at_most)(int(rest[0]), key, value)
     raise UsageError(f"rule {text}: write equal:KEY, at-least:N:KEY=VALUE, at-most:N:KEY=VALUE or none:KEY=VALUE")
 
 
 def _numbers(values: list[Any]) -> bool:
-    """Whether all of them are numbers that can be added up."""
+    """Return whether all values are numbers of valid size."""
     return all(isinstance(value, int | float) and abs(value) < LARGEST_ANSWER for value in values)
 
 
 def read_candidates(path: Path) -> tuple[list[Candidate], dict[str, dict[str, float]]]:
-    """Candidates from a JSON object by name, and the summary of what stands under `survey`."""
-    given = read_json(path)
-    if not isinstance(given, dict):
-        raise AssayError(f"{path}: give a JSON object from name to votes and properties")
-    answers = given.pop("survey", {})
+    """Read candidates by name from a JSON object, and the summary of its `survey`."""
+    content = read_json(path)
+    if not isinstance(content, dict):
+        raise AssayError(f"{path}: must be a JSON object of names with votes and properties")
+    answers = content.pop("survey", {})
     if not isinstance(answers, dict) or not all(isinstance(each, list) and _numbers(each) for each in answers.values()):
-        raise AssayError(f"{path} survey: give an object from question to a list of numbers")
+        raise AssayError(f"{path} survey: must be an object of questions with lists of numbers")
     survey = survey_summary(answers)
     made = []
-    for name, fields in given.items():
+    for name, fields in content.items():
         if not isinstance(fields, dict) or not ("votes" in fields or "utility" in fields):
             raise AssayError(f'{path} {name}: needs "votes" or a number under "utility"')
         if "utility" in fields and not _numbers([fields["utility"]]):

@@ -1,9 +1,10 @@
-"""How good a set can still become: the upper bound that lets the exact choice of datasets give up a branch.
+"""Upper bound of the utility of a partial set, for pruning in the exact selection of datasets.
 
-Two relaxations, and the lower one counts. Of the rules about one property of which everybody has one value, all are
-kept and all others forgotten: then taking the best that are asked for, and the best of the rest as far as allowed, is
-exact. And all rules are kept at a price instead (Lagrange): whatever prices are chosen, no set that keeps the rules is
-better than the best set at these prices. Everything is counted in whole numbers, so a tie is a tie."""
+It is the lower of two relaxations. The first has only the rules about one property with one value per candidate; its
+optimum is greedy: the best required candidates, then the best of the rest within the limits. The second is Lagrangian:
+for any multipliers (prices) no set that satisfies the rules is better than the best set at these prices. All values
+are integers, so ties are exact.
+"""
 
 from __future__ import annotations
 
@@ -14,13 +15,13 @@ from math import gcd, lcm
 from typing import NamedTuple
 
 AT_FIRST, AT_EACH = 300, 4
-"""Steps by which prices are sought before the first branch, and from those of the branch before."""
+"""Number of subgradient steps before the first branch, and at each branch, starting from the prices of its parent."""
 PLAIN = 10**6
-"""A utility is taken for the fraction that was meant, 15/26 or 0.37, if one with so small a denominator is the same."""
+"""Maximum denominator when a utility is converted to an equal fraction, e.g. 15/26 or 0.37."""
 
 
 class Limit(NamedTuple):
-    """Who is counted (a bit for each candidate, by rank), how many there are at least, and at most."""
+    """Counted candidates (one bit each, by rank), with minimum and maximum number."""
 
     who: int
     least: int
@@ -28,36 +29,36 @@ class Limit(NamedTuple):
 
 
 Prices = tuple[int, ...]
-"""One a limit: above 0 for what is asked for, below for what is too much."""
+"""One per limit: positive for a minimum, negative for a maximum."""
 
 
 class Bound:
     def __init__(self, utilities: Sequence[float], size: int, limits: list[Limit], groups: list[list[Limit]]) -> None:
-        """`utilities` fall; a group are limits of which every candidate is counted by one at most."""
+        """`utilities` are in descending order; each candidate is counted by at most one limit of a group."""
         self.worth = whole(utilities)
         self.size = size
         self.limits = limits
         self.groups = groups
         self.step = max(1, reduce(gcd, (each - self.worth[0] for each in self.worth), 0))
-        """Two sets of the same size that differ, differ by this or more."""
+        """Minimum difference between sets of the same size with different utility."""
         self.lowest = sum(self.worth[-size:])
         self._largest = max(1, self.worth[0] - self.worth[-1])
         _, self.prices = self._priced(0, 0, (0,) * len(limits), AT_FIRST, self.lowest)
 
     def of(self, chosen: int, place: int, prices: Prices, enough: int) -> tuple[int | None, Prices]:
-        """The most that a set with these and others from this place on can be worth, None if there is none; and the
-        prices that say so. What is not more than `enough` need not be known better."""
-        found: int | None = None
+        """Return the bound of a set with the selected and later candidates, None if there is none, and its prices. A
+        bound of at most `enough` need not be tight."""
+        bound: int | None = None
         for group in self.groups or [[]]:
             most = self._grouped(chosen, place, group)
             if most is None or most <= enough:
                 return most, prices
-            found = most if found is None else min(found, most)
-        assert found is not None
+            bound = most if bound is None else min(bound, most)
+        assert bound is not None
         if not self.limits:
-            return found, prices
+            return bound, prices
         priced, prices = self._priced(chosen, place, prices, AT_EACH, enough)
-        return min(found, priced), prices
+        return min(bound, priced), prices
 
     def _grouped(self, chosen: int, place: int, group: list[Limit]) -> int | None:
         free = self.size - chosen.bit_count()
@@ -83,12 +84,12 @@ class Bound:
         return None if spare or any(needs) else total
 
     def _priced(self, chosen: int, place: int, prices: Prices, steps: int, enough: int) -> tuple[int, Prices]:
-        """The lowest bound along a way of prices that goes against what the best set at each of them breaks."""
-        best, held, now = None, prices, list(prices)
+        """Return the lowest bound over subgradient steps."""
+        best, prices_of_best, now = None, prices, list(prices)
         for step in range(steps):
             total, taken = self._at(chosen, place, now)
             if best is None or total < best:
-                best, held = total, tuple(now)
+                best, prices_of_best = total, tuple(now)
             counts = [(taken & limit.who).bit_count() for limit in self.limits]
             wrong = [_wrong(n, limit, price) for n, limit, price in zip(counts, self.limits, now, strict=True)]
             if best < enough + self.step or not any(wrong):
@@ -97,10 +98,10 @@ class Bound:
             length = max(1, min(length, (total - enough) // sum(each * each for each in wrong)))
             now = [_moved(price, length * off) for price, off in zip(now, wrong, strict=True)]
         assert best is not None
-        return best, held
+        return best, prices_of_best
 
     def _at(self, chosen: int, place: int, prices: Sequence[int]) -> tuple[int, int]:
-        """What the best set is worth at these prices, and who is in it."""
+        """Return the value of the best set at these prices, and its candidates."""
         priced = list(self.worth)
         total = 0
         for limit, price in zip(self.limits, prices, strict=True):
@@ -115,7 +116,7 @@ class Bound:
 
 
 def _wrong(count: int, limit: Limit, price: int) -> int:
-    """How many are lacking; below 0, how many are too many. A price for what is not scarce falls."""
+    """Return the number of missing candidates; negative if there are too many."""
     if count < limit.least or (price > 0 and count > limit.least):
         return limit.least - count
     if count > limit.most or (price < 0 and count < limit.most):
@@ -124,12 +125,12 @@ def _wrong(count: int, limit: Limit, price: int) -> int:
 
 
 def _moved(price: int, by: int) -> int:
-    """A price does not become one of the other kind at once: in between it is none."""
+    """Change a price; a change of sign stops at 0."""
     return 0 if price * (price + by) < 0 else price + by
 
 
 def whole(utilities: Sequence[float]) -> list[int]:
-    """The same in whole numbers, all by the same factor."""
+    """Return the utilities as integers, scaled by a common factor."""
     meant = [Fraction(each).limit_denominator(PLAIN) for each in utilities]
     meant = [near if float(near) == each else Fraction(each) for near, each in zip(meant, utilities, strict=True)]
     factor = lcm(*(each.denominator for each in meant))

@@ -1,6 +1,6 @@
-"""Published files to records: text lines, JSON lines, JSON documents; streamed where the format allows.
+"""Read records of published files: text lines, JSON Lines, JSON documents; as a stream where possible.
 
-A piece that cannot be decoded becomes a record with a `problem`, so that one place decides whether to stop or to count.
+A part that cannot be decoded becomes a record with a `problem`; the caller decides whether to stop or to count it.
 """
 
 from __future__ import annotations
@@ -24,20 +24,20 @@ from assay.records.files import GZIP_MAGIC
 from assay.records.size_limit import GzipStream, open_input, read_limited
 
 NOT_UTF8 = "not valid UTF-8; convert the file, e.g. iconv -f latin1 -t utf-8"
-HALF_CHARACTER = "holds half of a character (a lone \\ud800 escape); the file is damaged"
+HALF_CHARACTER = "contains half of a character (a lone \\ud800 escape); the file is damaged"
 SURROGATE = re.compile(r"\\ud[89a-f]", re.IGNORECASE)
 UNDECODED = re.compile("[\udc80-\udcff\0]")
-"""What the error handler `surrogateescape` makes of bytes that are not UTF-8; and NUL, a sign of UTF-16."""
+"""Characters of the error handler `surrogateescape` for bytes that are not UTF-8; and NUL, a sign of UTF-16."""
 LINE_LIMIT = 64 << 20
-"""A line longer than this is not a record but a file without line ends."""
+"""Maximum length of a line; a longer one indicates a file without line breaks."""
 
 
 @contextmanager
 def opened(path: Path) -> Iterator[IO[bytes]]:
-    """The bytes of a file as a stream, decompressed when it is gzip by content."""
+    """Open a file as a byte stream, decompressed if its content is gzip."""
     with open_input(path) as stream:
         if not stream.seekable():
-            raise AssayError(f"{path}: is a pipe; published files are looked at more than once, so give a file")
+            raise AssayError(f"{path}: is a pipe; published files are read more than once, so pass a file")
         packed = stream.read(2) == GZIP_MAGIC
         stream.seek(0)
         try:
@@ -47,7 +47,7 @@ def opened(path: Path) -> Iterator[IO[bytes]]:
 
 
 def text_lines(path: Path, *, blank: bool = True) -> Iterator[Record]:
-    """One record a line, its value the text; blank lines are kept only when they count (parallel files)."""
+    """Yield one record per line with its text; blank lines are kept only in parallel files."""
     with opened(path) as stream:
         for number, line in enumerate(iter(lambda: stream.readline(LINE_LIMIT + 1), b""), 1):
             where = f"line {number}"
@@ -61,14 +61,14 @@ def text_lines(path: Path, *, blank: bool = True) -> Iterator[Record]:
                 yield Record(path, where, problem=NOT_UTF8, index=number - 1)
                 continue
             if "\0" in text:
-                problem = "holds NUL characters (UTF-16?); convert the file to UTF-8"
+                problem = "contains NUL characters (UTF-16?); convert the file to UTF-8"
                 yield Record(path, where, problem=problem, index=number - 1)
             elif blank or text.strip():
                 yield Record(path, where, text, index=number - 1)
 
 
 def json_lines(path: Path, id_field: str | None = None) -> Iterator[Record]:
-    """One JSON value a line; memory stays that of the longest line."""
+    """Yield one JSON value per line; memory is that of the longest line."""
     for line in text_lines(path, blank=False):
         if line.problem:
             yield line
@@ -90,7 +90,7 @@ def _json(text: str) -> tuple[Any, str | None]:
 
 
 def _half_character(text: str, value: Any) -> bool:
-    """Whether JSON escapes hide half of a character, which no UTF-8 file could hold."""
+    """Return whether JSON escapes contain half of a character, which is not valid UTF-8."""
     if not SURROGATE.search(text):
         return False
     try:
@@ -101,9 +101,9 @@ def _half_character(text: str, value: Any) -> bool:
 
 
 def json_items(path: Path, id_field: str | None = None) -> Iterator[Record]:
-    """The items of a JSON list, or the values of a JSON object (named by key), decoded one at a time.
+    """Yield the items of a JSON list, or the values of a JSON object (named by key), one at a time.
 
-    A file that is cut off still gives every item before the cut; the last one then has a `problem`.
+    A truncated file yields every item before the cut; the last one then has a `problem`.
     """
     text = _whole_text(path)
     decoder = json.JSONDecoder()
@@ -150,7 +150,7 @@ def json_items(path: Path, id_field: str | None = None) -> Iterator[Record]:
 
 
 def _whole_text(path: Path) -> str:
-    """The text of a file; bytes that are not UTF-8 are kept apart, so that only the records that hold them are bad."""
+    """Return the text of a file; invalid UTF-8 is escaped, so that only the records that contain it are bad."""
     with opened(path) as stream:
         data = read_limited(stream, path)
     if not data or data.isspace():
@@ -167,7 +167,7 @@ def _skip(text: str, position: int) -> int:
 
 
 def parallel_lines(paths: dict[str, Path]) -> Iterator[Record]:
-    """Files whose n-th lines belong together, as one record of named texts; unequal lengths are a problem."""
+    """Yield the n-th lines of parallel files as one record of named texts; unequal lengths are a problem."""
     first = next(iter(paths.values()))
     streams = [text_lines(path) for path in paths.values()]
     for number, lines in enumerate(zip_longest(*streams), 1):

@@ -1,4 +1,4 @@
-"""Measured statistics of examples: every mean with what it was divided by, so that no denominator is hidden."""
+"""Statistics of examples; every mean with its denominator."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from assay.datasets.vocabulary import Vocabulary
 from assay.records.inputs import kind_of, read_input, texts_of
 from assay.records.kinds import Event
 from assay.text.spacy_words import spacy_words
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
     from assay.records import Example
 
 COUNTED_TAGS = ("size", "type", "act", "category", "acts", "system", "challenge", "highlighted", "gold")
-"""Tags whose values are few and worth a table of counts."""
+"""Tags with few values, shown as a table of counts."""
 
 
 @dataclass(frozen=True)
@@ -22,9 +23,9 @@ class Statistic:
     name: str
     value: float
     n: int
-    """How many things the mean is over."""
+    """Denominator of the mean."""
     over: str
-    """What they are."""
+    """What the denominator counts."""
 
 
 @dataclass
@@ -39,11 +40,12 @@ class _Mean:
 
 @dataclass
 class Measure:
-    """Feed examples one at a time; memory grows with the number of documents, never with their length."""
+    """Accumulate examples one at a time; memory grows with the numbers of documents and of different words."""
 
     means: dict[tuple[str, str], _Mean] = field(default_factory=dict)
     tags: dict[str, Counter[str]] = field(default_factory=dict)
     documents: Counter[str] = field(default_factory=Counter)
+    vocabulary: Vocabulary = field(default_factory=Vocabulary)
     examples: int = 0
 
     def add(self, example: Example) -> None:
@@ -61,6 +63,8 @@ class Measure:
             self._mean("words in the document", "documents", source_words)
         if first and sentences is not None:
             self._mean("sentences in the document", "documents", len(sentences))
+        for text in (example.source, *example.references) if first or document is None else example.references:
+            self.vocabulary.add(text or "")
         self._mean("references", "examples", len(example.references))
         for text in example.references:
             length = len(spacy_words(text))
@@ -80,12 +84,20 @@ class Measure:
 
     @property
     def statistics(self) -> list[Statistic]:
-        found = []
+        rows = []
         if self.documents:
-            found.append(
+            rows.append(
                 Statistic("events in a document", self.examples / len(self.documents), len(self.documents), "documents")
             )
-            found.append(
+            rows.append(
                 Statistic("most events in a document", max(self.documents.values()), len(self.documents), "documents")
             )
-        return found + [Statistic(name, mean.total / mean.n, mean.n, over) for (name, over), mean in self.means.items()]
+        rows += [Statistic(name, mean.total / mean.n, mean.n, over) for (name, over), mean in self.means.items()]
+        known, over = self.vocabulary, "words of sources and references"
+        named = {
+            "different words": len(known.cased),
+            "different words, case ignored": len(known.uncased),
+            "type-token ratio, case ignored": known.ratio,
+            "characters in a word": known.word_length,
+        }
+        return rows + [Statistic(name, value, known.words, over) for name, value in named.items() if known.words]

@@ -1,4 +1,4 @@
-"""The typed inputs: one constructor a kind, so that readers, linearizers and challenge sets agree on the shape."""
+"""Constructors of typed inputs, one per kind, shared by readers, forms and challenge sets."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from typing import Any
 from assay.datasets.record import Record, kind
 from assay.records.kinds import Slots, Table, Triple, Value
 
-MR_SLOT = re.compile(r"\s*([^\[\],]+?)\[([^\]]*)\]\s*(?:,|$)")
+MR_SLOT = re.compile(r"\s*+([^\[\],]+?)\[([^\]]*)\]\s*(?:,|$)")
 CZECH_ACT = re.compile(r"(\??\w+)\((.*)\)", re.DOTALL)
 CZECH_SLOT = re.compile(r"""\s*(\w+)(?:=(?:'([^']*)'|"([^"]*)"|([^,]*)))?\s*(?:,|$)""")
 
 
 def triple(record: Record, value: Any, field: str) -> Triple:
-    """Subject, predicate, object from a list of three or from "s | p | o"."""
+    """Parse subject, predicate, object from a list of three or from "s | p | o"."""
     parts = [part.strip() for part in value.split(" | ")] if isinstance(value, str) else value
     if not isinstance(parts, list) or len(parts) != 3 or not all(isinstance(part, str) for part in parts):
         raise record.bad(field, f"holds {kind(value)} that is not subject, predicate and object")
@@ -22,7 +22,7 @@ def triple(record: Record, value: Any, field: str) -> Triple:
 
 
 def slots(record: Record, text: str, field: str = "mr") -> Slots:
-    """`name[Thornbeck], area[city centre]` as ordered slot-value pairs."""
+    """`name[Thornbeck], area[city centre]` to ordered slot-value pairs."""
     pairs: list[tuple[str, Value]] = []
     position = 0
     while position < len(text):
@@ -37,7 +37,7 @@ def slots(record: Record, text: str, field: str = "mr") -> Slots:
 
 
 def czech_act(record: Record, text: str, field: str = "da") -> Slots:
-    """`inform(area='X or Y',food=none)` as an act with ordered slot-value pairs; `?request(area)` has no value."""
+    """`inform(area='X or Y',food=none)` to an act with ordered slot-value pairs; `?request(area)` has no value."""
     match = CZECH_ACT.fullmatch(text.strip())
     if not match:
         raise record.bad(field, "is not act(slot=value,...)")
@@ -55,7 +55,7 @@ def czech_act(record: Record, text: str, field: str = "da") -> Slots:
 
 
 def table(record: Record) -> Table:
-    """A table with its titles and the cells to be described, as ToTTo publishes it."""
+    """Return a table with its titles and the cells to describe, in ToTTo's format."""
     rows = record.typed("table", list)
     if not all(isinstance(row, list) and all(isinstance(cell, dict) for cell in row) for row in rows):
         raise record.bad("table", "is not a list of rows of cells")

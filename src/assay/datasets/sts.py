@@ -1,4 +1,4 @@
-"""The STS benchmark: pairs of sentences with how alike people found them, from 0 to 5; Turkish, or of any language."""
+"""The STS benchmark: pairs of sentences with human similarity ratings from 0 to 5; Turkish, or another language."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ HIGHEST = 5.0
 @dataclass(frozen=True)
 class Sts(Dataset):
     language: str = "tr"
-    """The language of the sentences."""
+    """Language of the sentences."""
 
     name: ClassVar = "sts"
     patterns: ClassVar = {
@@ -29,7 +29,7 @@ class Sts(Dataset):
     card: ClassVar = Card(
         title="STS benchmark, Turkish (STSb-TR)",
         task="annotation",
-        goal="say how alike in meaning two sentences are",
+        goal="rate the semantic similarity of two sentences",
         languages=("tr",),
         sizes={"train": 5749, "validation": 1500, "test": 1379},
         licence="scores CC BY-SA 4.0; some sentences under their own terms",
@@ -39,7 +39,7 @@ class Sts(Dataset):
         source="https://github.com/verimsu/STSb-TR",
         files="stsb_tr_train.tsv, stsb_tr_dev.tsv and stsb_tr_test.tsv: genre, dataset, year, sid, score, sentence1 and"
         " sentence2",
-        notes=("sts:language=en reads the English benchmark where it is laid out alike",),
+        notes=("sts:language=en reads the English benchmark in the same layout",),
         citation="Beken Fikri et al. (2021), Semantic Similarity Based Evaluation; Cer et al. (2017), SemEval task 1",
     )
 

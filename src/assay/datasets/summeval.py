@@ -31,7 +31,7 @@ class SummEval(JudgedOutputs):
         input_type="judged summary",
         suite="summarization",
         source="https://github.com/Yale-LILY/SummEval",
-        files="summeval.jsonl: id, system, source, references, output and human (four means) a line",
+        files="summeval.jsonl: id, system, source, references, output and human (four means) per line",
         notes=("100 articles by 16 systems",),
         citation="Fabbri et al.: SummEval (2021)",
     )

@@ -1,4 +1,4 @@
-"""Tables to records: CSV and TSV line by line, Parquet a batch at a time."""
+"""Read records of tables: CSV and TSV by line, Parquet by batch."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ GEM_LINE = re.compile(rb'\s*\{[^\n]*"gem_id"\s*:')
 
 
 def table_rows(path: Path, columns: Iterable[str], delimiter: str = ",", *, header: bool = True) -> Iterator[Record]:
-    """Rows of a CSV or TSV that must have these columns; streamed."""
+    """Yield the rows of a CSV or TSV file, which must have these columns."""
     needed = list(columns)
     csv.field_size_limit(LINE_LIMIT)
     with opened(path) as stream:
@@ -41,8 +41,8 @@ def table_rows(path: Path, columns: Iterable[str], delimiter: str = ",", *, head
                 names = [name.strip() for name in cells]
                 missing = [name for name in needed if name not in names]
                 if missing:
-                    found = ", ".join(_shown(name) for name in names[:8])
-                    raise AssayError(f"{path}:1: column '{missing[0]}' is missing; found {found}")
+                    columns_present = ", ".join(_shown(name) for name in names[:8])
+                    raise AssayError(f"{path}:1: column '{missing[0]}' is missing; columns: {columns_present}")
                 continue
             where = f"line {reader.line_num}"
             if not cells:
@@ -57,12 +57,12 @@ def table_rows(path: Path, columns: Iterable[str], delimiter: str = ",", *, head
 
 
 def _shown(name: str) -> str:
-    """A name out of a file, in one line: a quoted one may hold line breaks."""
+    """Return a name of a file on one line; a quoted name may contain line breaks."""
     return "".join(letter if letter.isascii() and letter.isprintable() else "?" for letter in name[:40])
 
 
 def parquet_rows(path: Path, id_field: str | None = None, batch: int = 2048) -> Iterator[Record]:
-    """Rows of a Parquet file, a batch at a time."""
+    """Yield the rows of a Parquet file, read by batch."""
     import polars
 
     check_parquet_file(path, whole=False)
@@ -78,7 +78,7 @@ def parquet_rows(path: Path, id_field: str | None = None, batch: int = 2048) -> 
 
 
 def uniform_rows(path: Path) -> Iterator[Record] | None:
-    """The rows of a file in the one schema of GEM and the hub, known by content: Parquet, or lines with `gem_id`."""
+    """Return the rows of a file in GEM's schema, recognised by content: Parquet, or lines with `gem_id`."""
     with opened(path) as stream:
         start = stream.read(1 << 16)
     if start.startswith(PARQUET_MAGIC):

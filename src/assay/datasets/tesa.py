@@ -1,6 +1,6 @@
-"""TESA: find a phrase for a group of named entities, judged by ranking candidates.
+"""TESA: find a phrase for a group of named entities, evaluated as ranking of candidates.
 
-The data belong to holders of the NYT licence; the reader takes the authors' CSV files as documented.
+The data require the NYT licence; the reader accepts the authors' CSV files as documented.
 """
 
 from __future__ import annotations
@@ -14,20 +14,21 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from assay.datasets.base import Card, Dataset, SplitFile, gem_id
 from assay.datasets.tables import table_rows
 from assay.datasets.tesa_phrases import annotation, gold
+from assay.inputs.entity_types import TESA
 from assay.records.kinds import Entities
 from assay.records.types import Example
 
 if TYPE_CHECKING:
     from assay.datasets.record import Record, Report
 
-TYPES = ("person", "location", "org")
+TYPES = tuple(TESA.types)
 COLUMNS = ("entities_type", "entities", "wiki_articles", "nyt_title", "nyt_context", "candidates", "labels")
 CROWD_FILE = "dataset.csv"
 CROWD_COLUMNS = ("entities_type", "entities", "answer_0", "answer_1", "answer_2", "title", "context")
 TAG = re.compile(r"<[^<>]*>")
 NO_BACKGROUND = "No information found."
 LITERAL_LIMIT = 1_000_000
-"""A cell longer than this is no list of phrases; parsing it could exhaust memory."""
+"""Maximum length of a cell; parsing a longer one could exhaust memory."""
 
 
 class Tesa(Dataset):
@@ -60,10 +61,10 @@ class Tesa(Dataset):
         return report.checked(rows, lambda record: self._annotated(record, report))
 
     def _annotated(self, record: Record, report: Report) -> Iterable[Example]:
-        """An instance as annotated: kept when at least two people found a phrase for the group."""
+        """Return an annotated instance; it is kept if at least two annotators gave a phrase."""
         answers = [_answers(record, f"answer_{i}") for i in range(3)]
-        found = gold([annotation(given) for given in answers])
-        if not found:
+        phrases = gold([annotation(answer) for answer in answers])
+        if not phrases:
             report.drop("not aggregatable: fewer than two annotators gave a phrase")
             return
         entities = _texts(record, "entities")
@@ -71,7 +72,7 @@ class Tesa(Dataset):
         context = " ".join(TAG.sub(" ", record.text("context")).split())
         yield Example(
             id=gem_id(self.name, "all", record.index),
-            references=tuple(found),
+            references=tuple(phrases),
             source=context,
             input=Entities(
                 type=kind,
@@ -82,7 +83,7 @@ class Tesa(Dataset):
             ).plain(),
             language="en",
             split="all",
-            tags={"type": kind, "size": str(len(entities)), "gold": str(len(found))},
+            tags={"type": kind, "size": str(len(entities)), "gold": str(len(phrases))},
         )
 
     def records(self, file: SplitFile) -> Iterable[Record]:
@@ -94,7 +95,7 @@ class Tesa(Dataset):
         candidates = _texts(record, "candidates")
         labels = _literal(record, "labels", len(candidates))
         if not all(label in (0, 1) for label in labels):
-            raise record.bad("labels", "holds something else than 0 and 1")
+            raise record.bad("labels", "contains values other than 0 and 1")
         gold = [candidate for candidate, label in zip(candidates, labels, strict=True) if label]
         if not gold:
             raise record.bad("labels", "marks no candidate as gold")
@@ -119,13 +120,13 @@ class Tesa(Dataset):
 
 
 def _literal(record: Record, name: str, length: int | None = None) -> list[Any]:
-    """A Python list written in a cell, parsed as a literal and never evaluated."""
+    """Parse a Python list of a cell as a literal, without evaluation."""
     text = record.text(name)
     if len(text) > LITERAL_LIMIT:
         raise record.bad(name, f"is longer than {LITERAL_LIMIT} characters")
     try:
         value = ast.literal_eval(text)
-        json.dumps(value, ensure_ascii=False).encode()  # an escape may hide half of a character
+        json.dumps(value, ensure_ascii=False).encode()  # an escape may encode half of a character
     except (ValueError, SyntaxError, MemoryError, RecursionError, TypeError):
         raise record.bad(name, "is not a list in Python's notation") from None
     if not isinstance(value, list | tuple):
@@ -143,7 +144,7 @@ def _texts(record: Record, name: str) -> list[str]:
 
 
 def _answers(record: Record, name: str) -> list[str]:
-    """What one annotator wrote: nothing, one phrase, or a list of phrases."""
+    """Return the phrases of one annotator: none, one, or a list."""
     text = record.text(name, empty=True).strip()
     if not text.startswith(("[", "(")):
         return [text] if text else []

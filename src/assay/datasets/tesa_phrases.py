@@ -1,6 +1,6 @@
 """TESA's phrases: crowd answers normalised by the published rules, gold sets, candidates to rank, and the split.
 
-The paper speaks of removing determiners and numbers; the released program removes only `the` and the words two to six
+The paper removes determiners and numbers; the released program removes only `the` and the words two to six
 at the start. The default follows the program; `extended` follows the paper.
 """
 
@@ -18,16 +18,16 @@ from assay.seeds import rng_for
 
 NUMBERS = ("two", "three", "four", "five", "six")
 NEVER = frozenset(("have", "are", "and"))
-"""Words of a sentence, not of a phrase: an answer with one of them is discarded."""
+"""Words that indicate a sentence: an answer with one of them is discarded."""
 NOTHING = frozenset(("the", "na", "people", "areas", "organizations"))
-"""What says nothing, or only what the question itself says; no answer."""
+"""Phrases that only repeat the question; they are no answer."""
 EXTENDED = frozenset(("the", "a", "an", "these", "those", "both", "all", *NUMBERS, "seven", "eight", "nine", "ten"))
 SIZE = 24
-"""Candidates of a ranking."""
+"""Number of candidates of a ranking."""
 
 
 def normalise(answer: str, extended: bool = False) -> str | None:
-    """The gold form of one answer, or None when it is discarded or says nothing."""
+    """Return the normalised answer; None if it is discarded."""
     stop = answer.find(".")
     if stop >= 0 and " are discussed" in answer[:stop].lower():
         answer = answer[stop + 1 :]
@@ -42,21 +42,21 @@ def normalise(answer: str, extended: bool = False) -> str | None:
 
 
 def annotation(answers: Iterable[str], impossible: bool = False, extended: bool = False) -> list[str]:
-    """The phrases of one annotator, each once; none when the box "not possible" is ticked."""
+    """Return the distinct phrases of one annotator; none if the box "not possible" is ticked."""
     if impossible:
         return []
     return list(dict.fromkeys(phrase for answer in answers if (phrase := normalise(answer, extended)) is not None))
 
 
 def gold(annotations: Sequence[Sequence[str]], least: int = 2) -> list[str]:
-    """The union of all phrases if at least `least` annotators gave one; otherwise the group has no common name."""
+    """Return the union of all phrases if at least `least` annotators gave one; otherwise none."""
     if sum(bool(phrases) for phrases in annotations) < least:
         return []
     return list(dict.fromkeys(phrase for phrases in annotations for phrase in phrases))
 
 
 def with_candidates(examples: Sequence[Example], *, size: int = SIZE, seed: int = 2345) -> list[Example]:
-    """Rankings: the gold phrases and others of the same type of entities, from all examples, in random order."""
+    """Return rankings: the gold phrases and others of the same entity type, from all examples, in random order."""
     pools: dict[str, set[str]] = {}
     for example in examples:
         pools.setdefault(str(read_input(example, Entities).type), set()).update(example.references)
@@ -70,7 +70,7 @@ def with_candidates(examples: Sequence[Example], *, size: int = SIZE, seed: int 
         if len(gold) > size or len(pool) < size - len(gold):
             raise AssayError(
                 f"id {example.id}: {len(pool)} other phrases of type {kind} cannot fill {size} "
-                "candidates; give more examples"
+                "candidates; pass more examples"
             )
         draw = rng_for(seed, example.id)
         candidates = sorted([*gold, *draw.sample(pool, size - len(gold))])
@@ -83,7 +83,7 @@ def with_candidates(examples: Sequence[Example], *, size: int = SIZE, seed: int 
 
 
 def split_examples(examples: Sequence[Example], seed: int = 2345) -> list[Example]:
-    """Two to one to one, rounded half to even, by instance."""
+    """Split instances 2:1:1, rounded half to even."""
     order = list(examples)
     rng_for(seed, "split").shuffle(order)
     share = round(0.25 * len(order))

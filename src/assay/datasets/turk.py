@@ -33,9 +33,7 @@ class Turk(ParallelReferences):
         suite="simplification",
         source="https://github.com/cocoxu/simplification",
         files="{tune,test}.truecase.detok.orig with .simp.0 to .7, or {tune,test}.8turkers.tok.norm with .turk.0 to .7",
-        modifications=(
-            "tokenization undone; of the tokenized release form=detokenized (default) does the same by rule",
-        ),
+        modifications=("detokenized; for the tokenized release form=detokenized (default) does the same by rule",),
         hub=("GEM/wiki_auto_asset_turk", None),
         hub_splits={"test_turk": "test"},
         notes=("the tokenized release is lower-case; form=tokenized keeps it as published",),

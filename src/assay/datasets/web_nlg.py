@@ -25,34 +25,34 @@ SIZE_FOLDER = re.compile(r"\dtriples")
 HUMAN = {"en": "english", "ru": "russian"}
 RATED = ("Correctness", "DataCoverage", "Fluency", "Relevance", "TextStructure")
 TYPES = "rdf-to-text-generation-test-instance-types.json"
-"""Which test items are of categories, or about entities, that training has not: published beside the test file."""
+"""File of test items with unseen categories or entities, published next to the test file."""
 SEEN = {"type1": "seen", "type2": "unseen", "type3": "unseen-category"}
 
 
 def instance_types(path: Path) -> dict[str, str] | None:
-    """By id whether an item is `seen`, about `unseen` entities, or of an `unseen-category`; None where no file says."""
-    beside = path.with_name(TYPES)
-    if not path.name.startswith("rdf-to-text-generation-test") or not beside.is_file():
+    """Return by id whether an item is `seen`, `unseen` (entities) or `unseen-category`; None without the file."""
+    file = path.with_name(TYPES)
+    if not path.name.startswith("rdf-to-text-generation-test") or not file.is_file():
         return None
-    types = whole(read_text(beside), beside)
+    types = whole(read_text(file), file)
     wrong = [f"{id} is {type}" for id, type in types.items() if type not in SEEN] if isinstance(types, dict) else ["?"]
     if wrong:
-        raise AssayError(f"{beside}: {wrong[0]}, not one of {', '.join(SEEN)} by id; put the published file there")
+        raise AssayError(f"{file}: {wrong[0]}, not one of {', '.join(SEEN)} by id; put the published file there")
     return {id: SEEN[type] for id, type in types.items()}
 
 
 class WebNlg(Dataset):
-    """Both languages share the files of the Russian release, so the reader picks the texts of its own."""
+    """Return the texts of the reader's language; the files of the Russian release have both."""
 
     language: ClassVar[str]
 
     def judgements(self, path: Path, split: str | None = None) -> Iterator[Judgement]:
-        """Ratings of the shared task of 2020: means of an unnamed number of people, from 0 to 100."""
+        """Yield ratings of the 2020 shared task: means over annotators, from 0 to 100."""
         name = f"{HUMAN[self.language]}_humeval_data_all_teams.json"
         places = [path] if path.is_file() else [path / "human" / name, path / name, path.parent / "human" / name]
         file = next((place for place in places if place.is_file() and place.name == name), None)
         if file is None:
-            raise AssayError(f"{path}: found no {name}; it holds the ratings of the shared task of 2020")
+            raise AssayError(f"{path}: has no {name}; it contains the ratings of the 2020 shared task")
         return Report(self.name).checked(json_items(file, "sample_id"), _rated)
 
     def read_file(self, file: SplitFile, report: Report) -> Iterator[Example]:
@@ -81,13 +81,13 @@ class WebNlg(Dataset):
         references = [(text.text or "").strip() for text in own]
         if not all(references):
             raise RecordError(record, "field 'lex' is empty")
-        # In a release by size and category an eid is unique only inside its file.
+        # In a release by size and category an eid is unique only within its file.
         folder = file.path.parent.name
         id = f"{len(triples)}/{category}/{eid}" if SIZE_FOLDER.fullmatch(folder) else eid
         tags = {"category": category, "size": str(len(triples)), "shape": entry.get("shape_type", "")}
         if types is not None:
             if eid not in types:
-                raise RecordError(record, f"{TYPES} beside it has no type for {eid}")
+                raise RecordError(record, f"{TYPES} next to it has no type for {eid}")
             tags["seen"] = types[eid]
         yield Example(
             id=id,
@@ -131,10 +131,10 @@ def _card(language: str, name: str, sizes: dict[str, int]) -> Card:
         files=f"release_v3.0/{language}: train/, dev/ and test/ as published",
         hub=("GEM/web_nlg", language),
         notes=(
-            "the published train size counts texts; the reader gives one example a triple set",
-            "--judgements writes the human ratings of the shared task of 2020 (human/*_humeval_data_all_teams.json):"
-            " means over people, five criteria",
-            "test items are tagged seen, unseen (entities) or unseen-category by the file of types beside them",
+            "the published train size counts texts; the reader returns one example per triple set",
+            "--judgements writes the human ratings of the 2020 shared task (human/*_humeval_data_all_teams.json):"
+            " means over annotators, five criteria",
+            "test items are tagged seen, unseen (entities) or unseen-category by the file of types next to them",
         ),
         citation="Castro Ferreira et al.: The 2020 Bilingual, Bi-Directional WebNLG+ Shared Task (2020)",
     )

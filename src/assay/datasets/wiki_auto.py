@@ -1,4 +1,4 @@
-"""Wiki-Auto: sentence pairs of English and Simple English Wikipedia, to train simplification on."""
+"""Wiki-Auto: sentence pairs of English and Simple English Wikipedia, for training simplification."""
 
 from __future__ import annotations
 

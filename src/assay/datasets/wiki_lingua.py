@@ -15,7 +15,7 @@ from assay.records import Example
 
 
 class WikiLingua(Dataset):
-    """Parallel files `{split}.src.{language}` and `{split}.tgt.{language}`, or `{split}.src` beside `{split}.tgt`."""
+    """Parallel files `{split}.src.{language}` and `{split}.tgt.{language}`, or `{split}.src` and `{split}.tgt`."""
 
     name: ClassVar = "wiki_lingua"
     patterns: ClassVar = {
@@ -33,18 +33,18 @@ class WikiLingua(Dataset):
         input_type="article",
         suite="summarization",
         source="https://github.com/esdurmus/Wikilingua",
-        files="{train,val,test}.src.LANGUAGE beside {train,val,test}.tgt.en (or .src beside .tgt)",
-        modifications=("split anew so that no article is in train and test in any language: modify.resplit",),
+        files="{train,val,test}.src.LANGUAGE and {train,val,test}.tgt.en (or .src and .tgt)",
+        modifications=("split again so that no article is in train and test in any language: modify.resplit",),
         hub=("GEM/wiki_lingua", None),
         notes=("sizes add Spanish, Russian, Turkish and Vietnamese into English",),
         citation="Ladhak et al.: WikiLingua (2020)",
     )
 
     def find(self, path: Path, split: str | None = None) -> list[SplitFile]:
-        """Beside another language the English sources are its translations, not items of their own."""
-        found = super().find(path, split)
-        others = {(file.path.parent, file.split) for file in found if not file.path.name.endswith(".en")}
-        return [f for f in found if not f.path.name.endswith(".en") or (f.path.parent, f.split) not in others]
+        """Exclude English sources next to another language: they are its translations."""
+        files = super().find(path, split)
+        others = {(file.path.parent, file.split) for file in files if not file.path.name.endswith(".en")}
+        return [f for f in files if not f.path.name.endswith(".en") or (f.path.parent, f.split) not in others]
 
     def read_file(self, file: SplitFile, report: Report) -> Iterator[Example]:
         stem, _, language = file.path.name.partition(".src")
@@ -77,5 +77,5 @@ class WikiLingua(Dataset):
 
 
 def article_key(english: str) -> str:
-    """The same for an article in every language: a short digest of its English text."""
+    """Return a digest of the English text, which is the same for all languages of an article."""
     return hashlib.blake2b(english.strip().encode(), digest_size=8).hexdigest()

@@ -20,7 +20,7 @@ SHARE_LINES = frozenset(
         "Copy this link", "These are external links and will open in a new window",
     )
 )  # fmt: skip
-"""Labels of the share buttons on the crawled pages; they are no part of the article."""
+"""Labels of share buttons on the crawled pages; they are not part of the article."""
 
 
 class XSum(Dataset):
@@ -41,7 +41,7 @@ class XSum(Dataset):
         input_type="article",
         suite="summarization",
         source="https://github.com/EdinburghNLP/XSum",
-        files=f"JSON lines with document, summary and id, or {XSUM_SPLIT} beside bbc-summary-data/ID.summary",
+        files=f"JSON lines with document, summary and id, or {XSUM_SPLIT} next to bbc-summary-data/ID.summary",
         modifications=("pairs with p(faithful) > 0.8 kept: 23,206 / 1,117 / 1,166 remain (modify.faithful)",),
         hub=("EdinburghNLP/xsum", None),
         citation="Narayan, Cohen, Lapata: Don't Give Me the Details, Just the Summary! (2018)",
@@ -66,7 +66,7 @@ class XSum(Dataset):
 
 
 def _crawled(file: SplitFile) -> Iterator[Record]:
-    """The crawl: a list of ids a split and one file an article, its parts after `[SN]` marks."""
+    """Yield articles of the crawl: a list of ids per split and one file per article, with parts after `[SN]` marks."""
     listed = read_json(file.path)
     ids = listed.get(file.split) if isinstance(listed, dict) else None
     if not isinstance(ids, list):

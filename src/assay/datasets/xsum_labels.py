@@ -1,4 +1,4 @@
-"""XSum hallucination labels (Maynez et al., 2020): whether a summary is factual, and which words of it are made up."""
+"""XSum hallucination labels (Maynez et al., 2020): whether a summary is factual, and which spans are hallucinated."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class XsumLabels(Dataset):
     card: ClassVar = Card(
         title="XSum hallucination labels",
         task="meta-evaluation",
-        goal="tell summaries that say what their article says from those that make something up",
+        goal="distinguish faithful summaries from those with hallucinations",
         languages=("en",),
         sizes={"test": 2500},
         licence="CC BY 4.0 (labels); news texts, local use only",
@@ -39,8 +39,8 @@ class XsumLabels(Dataset):
         files=f"{SPANS} and {FACTUAL} in one folder",
         notes=(
             "--judgements writes for each worker whether a summary is factual (1 or 0), and the kind (intrinsic,"
-            " extrinsic) of each span that is made up, as unit span:START-END in characters",
-            "33 answers about factuality and 788 about spans are empty (NULL): they name nothing",
+            " extrinsic) of each hallucinated span, as unit span:START-END in characters",
+            "33 answers about factuality and 788 about spans are empty (NULL) and are skipped",
         ),
         citation="Maynez, Narayan, Bohnet, McDonald: On Faithfulness and Factuality (2020)",
     )
@@ -64,9 +64,9 @@ class XsumLabels(Dataset):
     def judgements(self, path: Path, split: str | None = None) -> Iterator[Judgement]:
         folder = path if path.is_dir() else path.parent
         if not (folder / FACTUAL).is_file():
-            raise AssayError(f"{folder / FACTUAL}: not found; it holds what people said of factuality")
+            raise AssayError(f"{folder / FACTUAL}: not found; it contains the factuality judgements")
         yield from Report(self.name).checked(table_rows(folder / FACTUAL, FACTUAL_COLUMNS), _factual)
-        yield from Report(self.name).checked(table_rows(folder / SPANS, SPAN_COLUMNS), _made_up)
+        yield from Report(self.name).checked(table_rows(folder / SPANS, SPAN_COLUMNS), _hallucinated)
 
 
 def _id(record: Record) -> str:
@@ -82,13 +82,13 @@ def _factual(record: Record) -> Iterator[Judgement]:
         )  # fmt: skip
 
 
-def _made_up(record: Record) -> Iterator[Judgement]:
+def _hallucinated(record: Record) -> Iterator[Judgement]:
     kind = record.choice("hallucination_type", ("intrinsic", "extrinsic", NOTHING))
     if kind == NOTHING:
         return
     ends = [record.text(f"hallucinated_span_{end}") for end in ("start", "end")]
     if not all(end.isdigit() for end in ends):
-        raise record.bad("hallucinated_span_start", f"and end are no places: {ends}")
+        raise record.bad("hallucinated_span_start", f"and end are not positions: {ends}")
     yield Judgement(
         id=_id(record), system=record.text("system"), annotator=record.text("worker_id"), criterion="hallucination",
         value=kind, unit=f"span:{ends[0]}-{ends[1]}",

@@ -165,6 +165,26 @@ MADE = {
          '8_0.0,"[1.0, 2.0]","[1.0]","[3.0]","[4.0]",A lake.,It froze.\n'},
         2, None,
     ),
+    "alttest": Made(
+        {"framing/human_annotations.json": _json({"w1": {"a–b__hi1": "yes"}, "w2": {"a–b__hi1": "no", "c__hi1": "no"}}),
+         "framing/llm_annotations.json": _json({"m": {"a–b__hi1": "yes", "c__hi1": "no"}})},
+        2, None,
+    ),
+    "mqm": Made(
+        {"mqm_toy_ende.tsv":
+         "system\tdoc\tdoc_id\tseg_id\trater\tsource\ttarget\tcategory\tseverity\n"
+         "ref\tt\t1\t1\tr1\tA mill.\tEine Mühle.\tNo-error\tNo-error\n"
+         "A\tt\t1\t1\tr1\tA mill.\tEin <v>Mühl–e</v>.\tFluency/Grammar\tMinor\n"
+         "A\tt\t2\t2\tr1\tIt <v>burns</v>.\tEs.\tAccuracy/Omission\tMajor\n"},
+        2, None,
+    ),
+    "summedits": Made(
+        {"summedits_podcast.json": _json([
+            {"id": f"p{i}", "doc": "A mill – burned.", "summary": text, "label": label, "original_summary": "It burned.",
+             "edit_types": edits, "split": "test"}
+            for i, (text, label, edits) in enumerate([("It burned.", 1, []), ("It sank.", 0, ["entity_modification"])])])},
+        2, "label",
+    ),
     "summeval": Made({"summeval.jsonl": _jsonl({**SUMMEVAL, "system": "M1"}, {**SUMMEVAL, "system": "M2"})}, 2, "output"),
     "e2e_nlg": Made({"test-fixed.csv": 'mr,ref\n"name[A], food[B]",A – B.\n"name[A], food[B]",B at A.\n'}, 1, None),
     "web_nlg_en": Made({"rdf-to-text-generation-test-data-with-refs-en.xml": XML}, 2, None),

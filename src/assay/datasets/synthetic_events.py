@@ -1,9 +1,9 @@
-"""Made-up event-keyed summarization: invented, harmless reports with one to three events and their summaries."""
+"""Synthetic event-keyed summarization: harmless reports with one to three events and their summaries."""
 
 from __future__ import annotations
 
 import random
-from typing import Any
+from typing import TypedDict
 
 from assay.records import kinds
 from assay.records.types import Example
@@ -15,7 +15,7 @@ TYPES = {
     "attack": ("threw tomatoes at", "throw tomatoes at"),
     "bombing": ("threw water balloons at", "throw water balloons at"),
 }
-"""What was done, and what was only tried."""
+"""Verbs of completed and of attempted events."""
 PEOPLE = ("two masked clowns", "a retired plumber", "three goats", "a choir boy", "five chess players", "the twins")
 GROUPS = ("the velvet league", "the order of the spoon", "the sunday club", "the blue umbrella")
 TARGETS = ("the town hall", "a bakery", "the old bridge", "a toy museum", "the lighthouse", "a bus depot")
@@ -31,7 +31,7 @@ OUTCOMES = (
     "were thanked by the crowd",
     "lost their hats",
 )
-"""What became of them is in the document alone: a template is not enough to write the summary."""
+"""Outcomes, which are only in the document: the template is not sufficient to write the summary."""
 NOISE = (
     "the weather was fair for the season.",
     "the council met in the afternoon to discuss the new tram line.",
@@ -41,16 +41,16 @@ NOISE = (
 )
 
 
-def made_up_events(documents: int = 120, seed: int = 0) -> list[Example]:
-    """One example an event; all events of a document stay in one split."""
+def synthetic_events(documents: int = 120, seed: int = 0) -> list[Example]:
+    """Return one example per event; all events of a document are in one split."""
     made = []
     for number in range(documents):
         draw = rng_for(seed, "report", number)
         split = ("train", "train", "train", "validation", "test")[number % 5]
         events = [_event(draw) for _ in range(draw.choice((1, 1, 2, 3)))]
         outcomes = draw.sample(OUTCOMES, len(events))
-        told = zip(events, outcomes, strict=True)
-        sentences = [sentence for event, outcome in told for sentence in _told(event, outcome, draw)]
+        pairs = zip(events, outcomes, strict=True)
+        sentences = [sentence for event, outcome in pairs for sentence in _reported(event, outcome, draw)]
         sentences += draw.sample(NOISE, 2)
         draw.shuffle(sentences)
         for i, (event, outcome) in enumerate(zip(events, outcomes, strict=True)):
@@ -64,7 +64,21 @@ def made_up_events(documents: int = 120, seed: int = 0) -> list[Example]:
     return made
 
 
-def _event(draw: random.Random) -> dict[str, Any]:
+class EventTemplate(TypedDict):
+    """The slots of a synthetic event, by the names of MUC-4."""
+
+    type: str
+    completion: str
+    date: list[str]
+    location: list[str]
+    perpind: list[str]
+    perporg: list[str]
+    target: list[str]
+    victim: list[str]
+    weapon: list[str]
+
+
+def _event(draw: random.Random) -> EventTemplate:
     def some(things: tuple[str, ...], share: float) -> list[str]:
         return [draw.choice(things)] if draw.random() < share else []
 
@@ -76,15 +90,15 @@ def _event(draw: random.Random) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _core(event: dict[str, Any]) -> str:
-    """Who did what to what, where; a summary and the first sentence of a report have it in common."""
+def _core(event: EventTemplate) -> str:
+    """Return actor, act, target and place; shared by a summary and the first sentence of a report."""
     where = f" in {event['location'][0]}" if event["location"] else ""
     done, tried = TYPES[event["type"]]
     did = done if event["completion"] == "accomplished" else f"tried to {tried}"
     return f"{did} {event['target'][0]}{where}"
 
 
-def _told(event: dict[str, Any], outcome: str, draw: random.Random) -> list[str]:
+def _reported(event: EventTemplate, outcome: str, draw: random.Random) -> list[str]:
     when = f"{event['date'][0]} " if event["date"] else ""
     place = event["target"][0]
     more = [f"after the {event['type']} at {place} they {outcome}."]
@@ -97,7 +111,7 @@ def _told(event: dict[str, Any], outcome: str, draw: random.Random) -> list[str]
     return [f"{when}{event['perpind'][0]} {_core(event)}.", *draw.sample(more, len(more))]
 
 
-def _summary(event: dict[str, Any], outcome: str) -> str:
+def _summary(event: EventTemplate, outcome: str) -> str:
     when = f"{event['date'][0]} " if event["date"] else ""
     by = f" of {event['perporg'][0]}" if event["perporg"] else ""
     using = f" with {event['weapon'][0]}" if event["weapon"] else ""

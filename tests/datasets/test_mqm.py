@@ -1,0 +1,77 @@
+"""MQM and SummEdits: weights, spans and scores by hand on synthetic files, and counts of the published ones."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from assay.datasets import dataset
+from assay.datasets.mqm import weight
+
+ROWS = [
+    ("A", "1", "ann", "It rains.", "Es <v>regnete</v>.", "Accuracy/Mistranslation", "Major"),
+    ("A", "1", "ann", "It rains.", "Es regnet<v>!</v>", "Fluency/Punctuation", "Minor"),
+    ("A", "1", "bob", "It rains.", "Es regnete.", "Fluency/Grammar", "Minor"),
+    ("A", "2", "bob", "It <v>never</v> stops.", "Es endet.", "Accuracy/Omission", "Neutral"),
+    ("B", "2", "bob", "It never stops.", "Hund <v></v>", "Non-translation!", "Major"),
+    ("ref.A", "2", "bob", "It never stops.", "Es endet nie.", "No-error", "No-error"),
+]
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    head = "system\tdoc\tdoc_id\tseg_id\trater\tsource\ttarget\tcategory\tseverity\tcomment\n"
+    lines = (f"{system}\tnews\t{seg}\t{seg}\t" + "\t".join(rest) + "\t\n" for system, seg, *rest in ROWS)
+    path = tmp_path / "mqm_toy.tsv"
+    path.write_text(head + "".join(lines))
+    return path
+
+
+def test_weights_are_the_published_ones() -> None:
+    assert weight("Accuracy/Addition", "Major") == 5
+    assert weight("Non-translation!", "major") == 25
+    assert weight("Fluency/Punctuation", "minor") == 0.1
+    assert weight("Fluency/Spelling", "Minor") == 1
+    assert weight("Other", "Neutral") == weight("Other", "Strange") == 0
+
+
+def test_scores_and_spans(file: Path) -> None:
+    rows = list(dataset("mqm").judgements(file))
+    scores = {(row.id, row.system, row.annotator): row.value for row in rows if row.criterion == "mqm"}
+    assert scores == {
+        ("news/1", "A", "ann"): pytest.approx(-5.1), ("news/1", "A", "bob"): -1, ("news/2", "A", "bob"): 0,
+        ("news/2", "B", "bob"): -25, ("news/2", "ref.A", "bob"): 0,
+    }  # fmt: skip
+    texts = {(output.id, output.system): output.output for output in dataset("mqm").outputs(file)}
+    spans = [(row.value, row.unit, row.system) for row in rows if row.criterion == "errors"]
+    assert spans[0] == ("Accuracy/Mistranslation/Major", "span:3-10", "A")
+    assert texts["news/1", "A"][3:10] == "regnete"
+    assert [unit for value, unit, _ in spans if str(value).startswith("Accuracy/Omission")] == ["summary"]
+    examples = {example.id: example for example in dataset("mqm").read(file)}
+    assert examples["news/2"].references == ("Es endet nie.",)
+    assert examples["news/2"].source == "It never stops."
+
+
+def test_published_ratings(shared_data: Callable[[str], Path]) -> None:
+    folder = shared_data("mqm")
+    rows = list(dataset("mqm").judgements(folder / "ted" / "mqm_ted_ende.tsv"))
+    assert Counter(row.criterion for row in rows) == {"errors": 8435 - 4404, "mqm": 7406}
+    by_hand: dict[tuple[str, str], float] = defaultdict(float)
+    for line in (folder / "ted" / "mqm_ted_ende.tsv").read_text().splitlines()[1:]:
+        system, doc, _, seg, _, _, _, category, severity, *_ = line.split("\t")
+        small = 0.1 if category == "Fluency/Punctuation" else 1.0
+        by_hand[f"{doc}/{seg}", system] -= {"Major": 5.0, "Minor": small, "No-error": 0.0}[severity]
+    scores = {(row.id, row.system): row.value for row in rows if row.criterion == "mqm"}
+    assert scores == pytest.approx(by_hand)
+    averages = list(dataset("mqm").judgements(folder / "newstest2020" / "mqm_newstest2020_ende.avg_seg_scores.tsv"))
+    assert len(averages) == 14180
+    assert averages[0].value == -2.333333
+
+
+def test_published_edits(shared_data: Callable[[str], Path]) -> None:
+    rows = list(dataset("summedits").judgements(shared_data("summedits")))
+    assert Counter(row.value for row in rows) == {0.0: 1340, 1.0: 670}
+    assert {row.system for row in rows if row.value == 0} == {"edited"}
