@@ -1,4 +1,4 @@
-"""Contrast subsets: what every item is tagged with, on made-up inputs and against the published counts."""
+"""Contrast subsets: what every item is tagged with, on synthetic inputs and against the published counts."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def test_the_shape_of_other_inputs() -> None:
     slots = [["price_range", "cheap"], ["price_range", "moderate"], ["area", None]]
     acts = [{"act": "INFORM", "slot": "city", "values": []}, {"act": "OFFER", "slot": None, "values": []}]
     table = {"kind": "table", "table": [[{"value": "a"}, {"value": "b"}], [{"value": "c"}]], "highlighted": [[0, 1]]}
-    found = tags(
+    tagged_items = tags(
         "shape",
         item("a", input={"kind": "slots", "act": "inform", "slots": slots}),
         item("b", input={"kind": "acts", "service": "s", "acts": acts, "context": []}),
@@ -60,7 +60,7 @@ def test_the_shape_of_other_inputs() -> None:
         item("d", input={"kind": "concepts", "concepts": ["x", "y"]}),
         item("e", source="A text."),
     )
-    assert found == [
+    assert tagged_items == [
         {"input_size": "3", "slot_names": "2", "act_type": "inform"},
         {"input_size": "2", "act_type": "INFORM"},
         {"input_size": "1", "cells": "3"},
@@ -108,10 +108,10 @@ ABSENT: dict[str, tuple[str, str, str, dict[str, str]]] = {
 """What takes files that are not public, or not here: the counts are compared where they are."""
 
 
-def agree(found: dict[str, Counter[str]], expected: dict[str, str]) -> None:
+def agree(counted: dict[str, Counter[str]], expected: dict[str, str]) -> None:
     for tag, published in expected.items():
         pairs = (part.rsplit(" ", 1) for part in published.split(", "))
-        assert found[tag] == Counter({value: int(count) for value, count in pairs}), tag
+        assert counted[tag] == Counter({value: int(count) for value, count in pairs}), tag
 
 
 @pytest.mark.parametrize("name", PUBLISHED)
@@ -138,7 +138,7 @@ def test_counts_where_more_is_at_hand(shared_data: Find, tmp_path: Path, what: s
 def test_what_was_seen_in_training(tmp_path: Path) -> None:
     write_jsonl(tmp_path / "train.jsonl", [triples("t", "A p B", "A q C"), triples("u", "D r E")])
     spec = f"seen:train={tmp_path / 'train.jsonl'}"
-    found = tags(
+    assigned = tags(
         spec,
         triples("a", "A p Z"),
         triples("b", "X z Y"),
@@ -146,7 +146,7 @@ def test_what_was_seen_in_training(tmp_path: Path) -> None:
         triples("d", "X p C", "Y r Z"),
         item("e", source="A text."),
     )
-    assert found == [
+    assert assigned == [
         {"arguments": "arg2_unseen", "single_predicate": "seen"},
         {"arguments": "both_unseen", "single_predicate": "unseen"},
         {"arguments": "both_seen", "combination": "seen"},
@@ -162,28 +162,28 @@ def test_how_often_parts_were_met(tmp_path: Path) -> None:
     write_jsonl(
         path, [item(str(i), input={"kind": "concepts", "concepts": ["dog", "run"][: 2 - i % 2]}) for i in range(4)]
     )
-    given = [item(str(i), input={"kind": "concepts", "concepts": words.split()}) for i, words in enumerate(
+    inputs = [item(str(i), input={"kind": "concepts", "concepts": words.split()}) for i, words in enumerate(
         ["dog", "dog run", "dog fly", "fly away"])]  # fmt: skip
-    found = tags(f"frequency:train={path}:common=4", *given)
-    assert [each["frequency"] for each in found] == ["all_common", "some_rare", "some_unseen", "all_unseen"]
+    assigned = tags(f"frequency:train={path}:common=4", *inputs)
+    assert [each["frequency"] for each in assigned] == ["all_common", "some_rare", "some_unseen", "all_unseen"]
     with pytest.raises(AssayError, match="id x: has neither triples"):
         tags(f"frequency:train={path}", item("x"))
 
 
 def test_novelty_in_equal_bins() -> None:
     words = [f"w{i}" for i in range(12)]
-    given = [
+    inputs = [
         item(str(k), source=" ".join(words), references=[" ".join([*words[k:], *(f"new{i}" for i in range(k))])])
         for k in range(11)
     ]
-    assert [each["novelty"] for each in tags("novelty", *given)] == [str(k) for k in range(11)]
+    assert [each["novelty"] for each in tags("novelty", *inputs)] == [str(k) for k in range(11)]
     many = [item(str(i), source="a b", references=["a b c"]) for i in range(22)]
     assert Counter(each["novelty"] for each in tags("novelty", *many)) == dict.fromkeys(map(str, range(11)), 2)
     assert tags("novelty", item("x", source="a")) == [{}]
 
 
 def test_a_period_by_date_and_keyword() -> None:
-    given = [
+    inputs = [
         item("a", source="Cases of Covid-19 rose.", tags={"date": "2020-07-01"}),
         item("b", source="Cases of covid rose.", tags={"date": "30/06/2020"}),
         item("c", source="The ferry left.", tags={"date": "20201224"}),
@@ -192,8 +192,15 @@ def test_a_period_by_date_and_keyword() -> None:
         item("f", source="Ship of Dracovidia."),
     ]
     spec = "period:after=2020-07-01:before=2021-01-01:keywords=covid+lockdown"
-    assert [each.get("period") for each in tags(spec, *given)] == ["inside", "outside", "outside", None, "inside", None]
-    assert [each.get("period") for each in tags("period:keywords=covid", *given)][-1] == "outside"
+    assert [each.get("period") for each in tags(spec, *inputs)] == [
+        "inside",
+        "outside",
+        "outside",
+        None,
+        "inside",
+        None,
+    ]
+    assert [each.get("period") for each in tags("period:keywords=covid", *inputs)][-1] == "outside"
     with pytest.raises(AssayError, match="write a day as 2020-07-01"):
         contrast("period:after=July")
     with pytest.raises(AssayError, match="pass after="):
@@ -211,13 +218,13 @@ def test_people_with_matched_overlap(tmp_path: Path) -> None:
     items = [page(i, f"P{i}", i % 4 < 3 if i < 40 else i % 4 < 1) for i in range(140)] + [page(140, "Q", True)]
     path = tmp_path / "people.json"
     path.write_bytes(msgspec.json.encode(people))
-    found = tagged(contrast(f"people:attributes={path}:size=30"), items)
-    drawn = Counter((each.tags["gender"], each.tags["overlap"]) for each in found if "gender" in each.tags)
+    assigned = tagged(contrast(f"people:attributes={path}:size=30"), items)
+    drawn = Counter((each.tags["gender"], each.tags["overlap"]) for each in assigned if "gender" in each.tags)
     shares = {who: drawn[who, "true"] / (drawn[who, "true"] + drawn[who, "false"]) for who in ("female", "male")}
     assert shares["female"] == pytest.approx(shares["male"], abs=0.05)
     assert {who for who, _ in drawn} == {"female", "male"}  # one person is no group
     assert all(sum(count for (who, _), count in drawn.items() if who == one) <= 30 for one in shares)
-    assert found == tagged(contrast(f"people:attributes={path}:size=30"), items)
+    assert assigned == tagged(contrast(f"people:attributes={path}:size=30"), items)
     apart = [page(i, f"P{i}", i < 40) for i in range(140)]  # no woman is like any man: a group would vanish
     with pytest.raises(AssayError, match=r"male: none of its \d+ items can be drawn .* leave it out \(groups="):
         tags(f"people:attributes={path}", *apart)
@@ -252,10 +259,10 @@ def test_sets_as_gem_writes_them_and_samples() -> None:
 
 def test_every_contrast_says_what_it_gives() -> None:
     for name in CONTRASTS:
-        found = CONTRASTS.get(name)
-        assert found.name == name
-        assert found.about
-        assert found.gives
+        rule = CONTRASTS.get(name)
+        assert rule.name == name
+        assert rule.about
+        assert rule.gives
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""D-levels from parses: a made-up sentence for every level, parsed by hand."""
+"""D-levels from parses: a synthetic sentence for every level, parsed by hand."""
 
 from __future__ import annotations
 
@@ -58,11 +58,11 @@ def conllu(words: str, *comments: str) -> str:
     return "\n".join(lines) + "\n\n"
 
 
-def test_levels(tmp_path: Path) -> None:
+def test_sentences_have_the_published_d_levels(tmp_path: Path) -> None:
     path = tmp_path / "parses.conllu"
     path.write_text("".join(conllu(words) for _, words in SENTENCES.values()), encoding="utf-8")
-    found = dict(zip(SENTENCES, map(d_level, read_conllu(path)), strict=True))
-    assert found == {text: level for text, (level, _) in SENTENCES.items()}
+    levels = dict(zip(SENTENCES, map(d_level, read_conllu(path)), strict=True))
+    assert levels == {text: level for text, (level, _) in SENTENCES.items()}
 
 
 def test_sentences_belong_to_items_by_id_or_text(tmp_path: Path) -> None:
@@ -89,7 +89,7 @@ def test_sentences_belong_to_items_by_id_or_text(tmp_path: Path) -> None:
         ("1\tRain\t_\tNOUN\t_\t_\t7\troot\t_\t_", "the head of Rain is 7"),
     ],
 )
-def test_what_is_no_parse_is_named(tmp_path: Path, line: str, said: str) -> None:
+def test_invalid_parses_are_reported(tmp_path: Path, line: str, said: str) -> None:
     path = tmp_path / "parses.conllu"
     path.write_text(line + "\n", encoding="utf-8")
     with pytest.raises(AssayError, match=said):

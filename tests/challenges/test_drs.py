@@ -41,8 +41,8 @@ def item(text: str = HAS, reference: str = "Tom has three thousand books.") -> E
 
 
 def made(spec: str, example: Example | None = None, seed: int = 0) -> Example:
-    (found,) = challenge_set(perturbation(spec), [example or item()], seed=seed).examples
-    return found
+    (changed,) = challenge_set(perturbation(spec), [example or item()], seed=seed).examples
+    return changed
 
 
 def now(example: Example) -> list[list[str]]:
@@ -52,7 +52,7 @@ def now(example: Example) -> list[list[str]]:
 @pytest.mark.parametrize(
     ("to", "clause"), [("past", 'TPR t1 "now"'), ("future", 'TPR "now" t1'), ("present", 'EQU t1 "now"')]
 )
-def test_tense(to: str, clause: str) -> None:
+def test_tense_of_clauses_is_changed(to: str, clause: str) -> None:
     changed = with_tense(clauses(HAS), to)  # type: ignore[arg-type]
     assert [" ".join(c[1:]) for c in changed if tense_of(c)] == [clause]
     assert tense_of(next(c for c in changed if tense_of(c))) == to
@@ -88,7 +88,7 @@ def test_each_phenomenon_as_a_challenge() -> None:
     assert made("drs:to=past").tags["edit"] == "present -> past"
 
 
-def test_texts_and_training_data(tmp_path: Path) -> None:
+def test_references_from_a_file_and_excluded_training_names(tmp_path: Path) -> None:
     written, train = tmp_path / "texts.jsonl", tmp_path / "train.jsonl"
     write_jsonl(written, [Example(id="x", parent="p1", references=("Tom had three thousand books.",))])
     changed = made(f"drs:to=past:texts={written}")

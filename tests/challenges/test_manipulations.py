@@ -5,13 +5,14 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import time
 from random import Random
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assay.challenges.manipulations import MANIPULATIONS, Given, manipulate, manipulation
+from assay.challenges.manipulations import MANIPULATIONS, Passage, manipulate, manipulation
 from assay.errors import AssayError
 from tests.support import TEXT
 
@@ -24,7 +25,7 @@ SOURCES = ["Ada Finch spoke with Tom Reed of Ostmark.", "At Thornbeck Lena Brook
 
 
 def change(name: str, text: str, seed: int = 0, **around: str) -> str | None:
-    return MANIPULATIONS[name].change(Given(text, **around), Random(seed))
+    return MANIPULATIONS[name].change(Passage(text, **around), Random(seed))
 
 
 @pytest.mark.parametrize(
@@ -56,12 +57,12 @@ def change(name: str, text: str, seed: int = 0, **around: str) -> str | None:
         ("duplicate-sentence", "It rained.", "It rained. It rained."),
     ],
 )
-def test_what_happens(name: str, text: str, expected: str | None) -> None:
+def test_each_manipulation_changes_its_example_as_expected(name: str, text: str, expected: str | None) -> None:
     assert change(name, text) == expected
 
 
 @pytest.mark.parametrize("seed", range(12))
-def test_her_is_looked_at_by_what_follows(seed: int) -> None:
+def test_her_is_replaced_by_its_grammatical_role(seed: int) -> None:
     owned = change("pronoun-swap", "We took her boat.".replace("We", "I"), seed)
     assert owned in [f"I took {word} boat." for word in ("my", "his", "our", "their", "its", "your")]
     assert change("pronoun-swap", "I saw her in town.", seed) in [
@@ -102,9 +103,9 @@ def test_a_swap_leaves_all_other_words(name: str) -> None:
 
 
 @given(text=TEXT, seed=st.integers(0, 3))
-def test_any_text_is_taken(text: str, seed: int) -> None:
+def test_no_text_causes_an_error(text: str, seed: int) -> None:
     for each in MANIPULATIONS.values():
-        changed = each.change(Given(text, source="Source text.", others=("It rained. Or not.",)), Random(seed))
+        changed = each.change(Passage(text, source="Source text.", others=("It rained. Or not.",)), Random(seed))
         assert changed is None or changed != text
 
 
@@ -138,7 +139,7 @@ def test_the_same_under_another_hash_seed() -> None:
         f"texts, sources = {TEXTS!r}, {SOURCES!r}\n"
         "print([manipulate(m, texts, sources=sources, seed=5).changed for m in MANIPULATIONS.values()])"
     )
-    said = {
+    outputs = {
         subprocess.run(
             [sys.executable, "-c", code],
             capture_output=True,
@@ -148,10 +149,18 @@ def test_the_same_under_another_hash_seed() -> None:
         ).stdout
         for seed in ("0", "1", "2")
     }
-    assert len(said) == 1
+    assert len(outputs) == 1
 
 
 @pytest.mark.parametrize("name", [name for name, each in MANIPULATIONS.items() if each.effect == "worse"])
 def test_what_says_nothing_cannot_be_made_worse(name: str) -> None:
     texts = ["", "  ", *(f"Ada {i} left Wexley in May. He was not late." for i in range(5))]
     assert manipulate(manipulation(name), texts).changed[:2] == [None, None]
+
+
+@pytest.mark.parametrize("text", ["\n" * 20_000 + " Ada", "see Ada Finch, " * 8_000], ids=["blank lines", "many names"])
+def test_names_are_found_in_linear_time(text: str) -> None:
+    """Each name scanned the whole text before it."""
+    started = time.process_time()
+    change("entity-swap", text)
+    assert time.process_time() - started < 3

@@ -29,9 +29,9 @@ def triples(*parts: tuple[str, str, str]) -> dict[str, Any]:
 
 @pytest.mark.parametrize("seed", range(5))
 def test_a_reference_follows_where_the_number_stands_once(seed: int) -> None:
-    given = triples(("Or Wexley", "elevation", "53.0"), ("Or Wexley", "runway", "1,250"))
+    structure = triples(("Or Wexley", "elevation", "53.0"), ("Or Wexley", "runway", "1,250"))
     references = ("Or Wexley lies 53 m high and has 1250 m.", "It has 53 trees, 53 m high, and 1,250 m.", "A town.")
-    made = changed("numbers", seed, input=given, references=references)
+    made = changed("numbers", seed, input=structure, references=references)
     assert made is not None
     high, runway = objects(made)
     assert high != "53.0"
@@ -101,18 +101,18 @@ def test_another_form_keeps_the_value(to: str, text: str, expected: str | None) 
     [("lower", "a café in  or wexley"), ("upper", "A CAFÉ IN  OR WEXLEY"), ("title", "A Café In  Or Wexley"),
      ("swap", "a CAFÉ IN  oR wEXLEY")],
 )  # fmt: skip
-def test_casing(to: str, expected: str) -> None:
+def test_letter_case_is_changed(to: str, expected: str) -> None:
     made = changed(f"casing:to={to}", source="A café in  Or Wexley")
     assert made is not None
     assert made.source == expected
 
 
-def test_casing_of_values() -> None:
-    given = {"kind": "acts", "service": "s", "acts": [{"act": "INFORM", "slot": "city", "values": ["Or Wexley"]}],
+def test_letter_case_of_input_values_is_changed() -> None:
+    structure = {"kind": "acts", "service": "s", "acts": [{"act": "INFORM", "slot": "city", "values": ["Or Wexley"]}],
              "context": []}  # fmt: skip
-    made = changed("casing:on=input", input=given)
+    made = changed("casing:on=input", input=structure)
     assert made is not None
-    assert made.input == {**given, "acts": [{"act": "INFORM", "slot": "city", "values": ["or wexley"]}]}
+    assert made.input == {**structure, "acts": [{"act": "INFORM", "slot": "city", "values": ["or wexley"]}]}
     table = {"kind": "table", "table": [[{"value": "Name"}, {"value": "Ada"}]], "highlighted": [[0, 1]]}
     made = changed("casing:on=input", input=table)
     assert made is not None

@@ -54,7 +54,7 @@ class Shout(Perturbation):
         (None, None),
     ],
 )
-def test_the_final_mark_goes(source: str | None, expected: str | None) -> None:
+def test_the_final_punctuation_mark_is_deleted(source: str | None, expected: str | None) -> None:
     made = challenge_set(perturbation("no-punctuation"), [example(source=source)])
     assert [each.source for each in made.examples] == ([expected] if expected else [])
     assert made.unchanged == ([] if expected else ["a"])
@@ -108,7 +108,7 @@ class LostSlots(Perturbation):
         return with_input(example, slots=slots[: len(slots) - self.n])
 
 
-def test_what_would_be_written_alike_is_not_changed() -> None:
+def test_identical_inputs_are_not_changed() -> None:
     examples = [example(input={"kind": "slots", "slots": [["name", "Thornbeck"], ["food", "tea"]]})]
     assert challenge_set(LostSlots(0), examples)[:2] == ([], ["a"])
     (made,) = challenge_set(LostSlots(1), examples).examples
@@ -129,14 +129,14 @@ def test_a_set_depends_on_its_seed_alone(size: int, seed: int) -> None:
     assert all(each.tags["topic"] == str(parent % 4) for each, parent in zip(made.examples, parents, strict=True))
 
 
-def test_an_item_is_changed_alike_in_every_company() -> None:
+def test_a_change_does_not_depend_on_other_items() -> None:
     one = example("z", input={"kind": "triples", "triples": TRIPLES * 3})
     others = [example(str(i), input={"kind": "triples", "triples": TRIPLES}) for i in range(5)]
     alone, among = (challenge_set(perturbation("scramble"), many).examples[-1] for many in ([one], [*others, one]))
     assert alone == among
 
 
-def test_ids_that_stand_twice_are_refused() -> None:
+def test_duplicate_ids_are_rejected() -> None:
     with pytest.raises(AssayError, match="id a occurs twice"):
         challenge_set(perturbation("no-punctuation"), [example(source="A."), example(source="B.")])
 
@@ -152,13 +152,15 @@ def test_the_same_bytes_under_another_hash_seed() -> None:
     code = (
         "import msgspec, sys\nfrom assay.challenges import perturbation\n"
         "from assay.challenges.perturbation import challenge_set\nfrom assay.records import Example\n"
+        "from assay.records.types import Passage\n"
         "given = [Example(id=str(i), source=f'The {i} ships of Ostmark sank in 3 days.', references=(f'{i} sank.',),"
-        " input={'kind': 'triples', 'triples': [['a', 'b', str(i)], ['c', 'd', 'e'], ['f', 'g', '12,500']]})"
+        " input={'kind': 'triples', 'triples': [['a', 'b', str(i)], ['c', 'd', 'e'], ['f', 'g', '12,500']]},"
+        " contexts=(Passage('c', f'There were {i} ships.'),))"
         " for i in range(40)]\n"
         "made = [challenge_set(perturbation(spec), given, size=10, seed=7).examples for spec in sys.argv[1:]]\n"
         "print(msgspec.json.encode(made))"
     )
-    said = [
+    outputs = [
         subprocess.run(
             [sys.executable, "-c", code, *specs],
             capture_output=True,
@@ -168,8 +170,8 @@ def test_the_same_bytes_under_another_hash_seed() -> None:
         ).stdout
         for seed in ("1", "1", "2")
     ]
-    assert len(set(said)) == 1
-    assert said[0].count("parent") == 10 * len(specs)
+    assert len(set(outputs)) == 1
+    assert outputs[0].count("parent") == 10 * len(specs)
 
 
 def test_a_tag_has_its_share() -> None:
@@ -215,13 +217,13 @@ def test_the_last_turn_is_the_source() -> None:
     """A system that is given the turns of a dialog meets the same words as one that is given the source."""
     turns = [{"speaker": "sys", "text": "Hello."}, {"speaker": "user", "text": "Find a bus."}]
     acts = [{"act": "REQUEST", "slot": "origin", "values": []}]
-    given = {"kind": "acts", "service": "Buses", "acts": acts, "context": turns}
-    (made,) = challenge_set(perturbation("no-punctuation"), [example(source="Find a bus.", input=given)]).examples
+    structure = {"kind": "acts", "service": "Buses", "acts": acts, "context": turns}
+    (made,) = challenge_set(perturbation("no-punctuation"), [example(source="Find a bus.", input=structure)]).examples
     assert made.source == "Find a bus"
     assert made.input is not None
     assert made.input["context"] == [turns[0], {"speaker": "user", "text": "Find a bus"}]
-    (other,) = challenge_set(perturbation("no-punctuation"), [example(source="A bus.", input=given)]).examples
-    assert other.input == given  # which says something else
+    (other,) = challenge_set(perturbation("no-punctuation"), [example(source="A bus.", input=structure)]).examples
+    assert other.input == structure  # which says something else
 
 
 @pytest.mark.parametrize(
@@ -257,8 +259,8 @@ def test_the_document_is_the_source(kind: str, given: dict[str, Any], expected: 
 
 def test_spans_keep_their_words() -> None:
     span = {"start": 0, "end": 2, "category": "thing"}
-    given = {"kind": "annotated", "text": "It rained. We left.", "spans": [span]}
-    texts = [example(source="It rained. We left.", input=given)]
+    structure = {"kind": "annotated", "text": "It rained. We left.", "spans": [span]}
+    texts = [example(source="It rained. We left.", input=structure)]
     for kind, expected in (("casing", "it rained. we left."), ("no-punctuation", "It rained. We left")):
         (made,) = challenge_set(perturbation(kind), texts).examples
         assert made.input is not None

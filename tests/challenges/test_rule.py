@@ -35,7 +35,7 @@ ITEM = Example(id="a", source="It rained all day.", language="en", tags={"size":
         ("-1 < 0", "yes"),
     ],
 )
-def test_what_an_expression_says(expression: str, value: str | None) -> None:
+def test_expressions_are_evaluated(expression: str, value: str | None) -> None:
     (made,) = tagged(Rule(expression=expression), [ITEM])
     assert made.tags.get("rule") == value
 
@@ -59,25 +59,25 @@ def test_what_an_expression_says(expression: str, value: str | None) -> None:
         ("(" * 400 + "1" + ")" * 400, "nested|is not an expression"),
     ],
 )
-def test_what_an_expression_may_not_have(expression: str, said: str) -> None:
+def test_forbidden_syntax_is_rejected(expression: str, said: str) -> None:
     with pytest.raises(ExpressionError, match=said):
         read_expression(expression)
 
 
 @pytest.mark.parametrize("expression", ["size * 9", "source + source", "size > 3", "1 / 0", "int(category)", "-source"])
-def test_what_cannot_be_computed_names_the_item(expression: str) -> None:
+def test_evaluation_errors_name_the_item(expression: str) -> None:
     with pytest.raises(AssayError, match="id a: "):
         tagged(Rule(expression=expression), [ITEM])
 
 
 @given(st.text(alphabet="ab1 ()+-*<>=!andornti'\",%/[].", max_size=30))
 def test_no_expression_ends_in_a_traceback(text: str) -> None:
-    said = "a value"
+    message = "a value"
     try:
         compute(read_expression(text), {"a": "x", "b": None})
     except ExpressionError as error:
-        said = str(error)
-    assert said
+        message = str(error)
+    assert message
 
 
 @given(st.integers(-50, 50), st.integers(-50, 50), st.integers(1, 50), st.booleans())
@@ -89,7 +89,7 @@ def test_values_are_pythons(a: int, b: int, c: int, d: bool) -> None:
         assert compute(tree, names) == eval(text, {}, names)
 
 
-def test_a_python_function(tmp_path: Path) -> None:
+def test_a_python_function_assigns_tags(tmp_path: Path) -> None:
     file = tmp_path / "mine.py"
     file.write_text(
         "def long(example):\n    return len(example.source) > 5\n\ndef broken(example):\n    return 1 / 0\n"

@@ -61,7 +61,7 @@ def test_length_case_and_everything_but_letters_stay(text: str, seed: int) -> No
                 assert old.isupper() == new.isupper() or not new.isalpha()
 
 
-def test_neighbours() -> None:
+def test_adjacent_keys_of_the_keyboard() -> None:
     assert all(key in near for key, near in PUBLISHED.items())
     assert not any(key in near for key, near in ADJACENT.items())
     assert set(PUBLISHED) == set(ADJACENT) == set("abcdefghijklmnopqrstuvwxyz")
@@ -70,15 +70,17 @@ def test_neighbours() -> None:
 
 
 def test_values_of_the_input_on_request() -> None:
-    given = Example(id="a", source="plain words", input={"kind": "slots", "slots": [["food", "Ostmark dumplings" * 9]]})
-    (made,) = challenge_set(perturbation("typos:p=0.3:on=input"), [given]).examples
+    original = Example(
+        id="a", source="plain words", input={"kind": "slots", "slots": [["food", "Ostmark dumplings" * 9]]}
+    )
+    (made,) = challenge_set(perturbation("typos:p=0.3:on=input"), [original]).examples
     assert made.source == "plain words"
     assert made.input is not None
     assert made.input["slots"][0][0] == "food"  # type: ignore[index]
-    assert made.input != given.input
+    assert made.input != original.input
 
 
-def test_a_probability_is_one() -> None:
+def test_probabilities_outside_0_to_1_are_rejected() -> None:
     with pytest.raises(AssayError, match=r"p=2\.0 must be from 0 to 1"):
         perturbation("typos:p=2")
 

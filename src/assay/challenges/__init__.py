@@ -14,6 +14,7 @@ CHALLENGES: Registry[type[Perturbation]] = Registry(
     {
         "backtranslation": "assay.challenges.backtranslation:BackTranslation",
         "casing": "assay.challenges.casing:Casing",
+        "contexts": "assay.challenges.contexts:Contexts",
         "drs": "assay.challenges.drs:DrsEdit",
         "no-punctuation": "assay.challenges.punctuation:NoPunctuation",
         "number-format": "assay.challenges.number_format:NumberFormat",
@@ -29,8 +30,8 @@ CHALLENGES: Registry[type[Perturbation]] = Registry(
 def perturbation(text: str) -> Perturbation:
     """Return the perturbation of a name with options, e.g. `typos:rate=0.05`."""
     spec = parse(text)
-    found = CHALLENGES.get(spec.name)
-    return build(found, spec, found.presets)
+    cls = CHALLENGES.get(spec.name)
+    return build(cls, spec, cls.presets)
 
 
 __all__ = ["CHALLENGES", "Perturbation", "perturbation"]

@@ -14,12 +14,12 @@ from assay.challenges.translators import ENGINES, Translator
 from assay.records.types import Example
 
 ROUNDING = 1 + 1e-12
-"""63 is 35 % of 180 characters, whatever 0.35 * 180 is in binary."""
+"""Tolerance for binary rounding: 63 is exactly 35 % of 180 characters."""
 
 
 @dataclass(frozen=True)
 class BackTranslation(Perturbation):
-    """Results that are much shorter or longer are rejected; the accepted share is reported with the set."""
+    """Reject results that are much shorter or longer; the accepted share is reported with the set."""
 
     engine: Literal["apertium", "hf", "command"] = "apertium"
     """Apertium, Hugging Face translation models, or commands that read and write one text per line."""
@@ -53,7 +53,7 @@ class BackTranslation(Perturbation):
         return self.translator.why_not()
 
     def ahead(self, examples: Sequence[Example]) -> None:
-        """All lines at once: an engine takes longer to begin than to translate."""
+        """Translate all lines as one batch, since starting an engine takes longer than translating."""
         sources = sorted((example.id, example.source) for example in examples if example.source)
         lines = dict.fromkeys(line for _, source in sources for line in _lines(source) if line not in self._known)
         if lines:

@@ -12,7 +12,7 @@ from assay.records.types import Example
 from assay.seeds import rng_for
 from assay.text.sentences import split_sentences
 
-ASKED = "acceptable"
+QUESTION = "acceptable"
 """First text of each pair: the classifier reads pairs, and a sentence is one text."""
 SHORTEST = 4
 """Minimum number of words of a sentence to damage."""
@@ -120,13 +120,15 @@ def acceptability_pairs(examples: Sequence[Example], copies: int, seed: int) -> 
     for number, (sentence, example) in enumerate(texts.items()):
         draw = rng_for(seed, f"{example.id} {number}")
         kinds = [draw.choice(list(DAMAGES)) for _ in range(copies)]
-        wrong = {found: kind for kind in kinds if (found := damaged(sentence, kind, draw, others))}
+        wrong = {changed: kind for kind in kinds if (changed := damaged(sentence, kind, draw, others))}
         if wrong:
             candidates = [sentence, *wrong]
-            given = Sentences(candidates=candidates, labels=[1, *[0] * len(wrong)]).plain()
+            structure = Sentences(candidates=candidates, labels=[1, *[0] * len(wrong)]).plain()
             tags = {"damage": "+".join(wrong.values())}
             made.append(
-                Example(id=f"{example.id} {number}", source=ASKED, input=given, language=example.language, tags=tags)
+                Example(
+                    id=f"{example.id} {number}", source=QUESTION, input=structure, language=example.language, tags=tags
+                )
             )
     if not made:
         many = f"{len(examples)} example{'s' * (len(examples) != 1)}"

@@ -85,10 +85,10 @@ class DrsEdit(Perturbation):
         }
 
     def _tense(self, clauses: list[list[str]], draw: Random) -> list[list[str]] | None:
-        found = {tense for clause in clauses if (tense := tense_of(clause))}
-        if not found:
+        tenses = {tense for clause in clauses if (tense := tense_of(clause))}
+        if not tenses:
             return None
-        others: list[Tense] = [tense for tense in get_args(Tense) if tense not in found]
+        others: list[Tense] = [tense for tense in get_args(Tense) if tense not in tenses]
         chosen = draw.choice(others) if self.to == "other" else self.to
         return with_tense(clauses, chosen) if others or self.to != "other" else None
 
@@ -141,8 +141,8 @@ def _number(clauses: list[list[str]], draw: Random) -> list[list[str]] | None:
     if not single:
         return None
     place, referent = draw.choice(single)
-    said = [clauses[place][0], "Quantity", referent, f'"{draw.choice((2, 3, 4, 5))}"']
-    return [*clauses[:place], said, *clauses[place:]]
+    quantity = [clauses[place][0], "Quantity", referent, f'"{draw.choice((2, 3, 4, 5))}"']
+    return [*clauses[:place], quantity, *clauses[place:]]
 
 
 def _copied(clauses: Sequence[Sequence[str]]) -> list[list[str]]:
@@ -173,8 +173,8 @@ def _literals(path: str) -> frozenset[str]:
     """Return every literal in the meaning representations of a file; none without a file."""
     if not path:
         return frozenset()
-    found = [read_input(one, Drs).clauses for one in read_examples(Path(path)).examples if kind_of(one) == "drs"]
-    return frozenset(word for clauses in found for clause in clauses for word in clause if word.startswith('"'))
+    structures = [read_input(one, Drs).clauses for one in read_examples(Path(path)).examples if kind_of(one) == "drs"]
+    return frozenset(word for clauses in structures for clause in clauses for word in clause if word.startswith('"'))
 
 
 @lru_cache(maxsize=4)

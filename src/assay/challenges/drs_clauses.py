@@ -35,10 +35,10 @@ def speaking(clauses: Sequence[Clause], phenomenon: Phenomenon) -> list[list[str
     """Return the clauses that express a phenomenon."""
     if phenomenon == "tense":
         return [list(clause) for clause in clauses if tense_of(clause)]
-    found = [list(clause) for clause in clauses if clause[1] in OPERATORS[phenomenon]]
+    selected = [list(clause) for clause in clauses if clause[1] in OPERATORS[phenomenon]]
     if phenomenon == "quantity":  # two numbers may be set equal, and times are, too: only literals that are numbers
-        return [clause for clause in found if clause[1] == "Quantity" or _digits(clause[-1])]
-    return found
+        return [clause for clause in selected if clause[1] == "Quantity" or _digits(clause[-1])]
+    return selected
 
 
 def edit_between(before: Sequence[Clause], after: Sequence[Clause], phenomenon: Phenomenon) -> str:
@@ -138,12 +138,12 @@ def _digits(literal: str) -> bool:
 
 def names(clauses: Sequence[Clause]) -> list[tuple[int, str]]:
     """Return the positions of naming clauses, with the concept (male, city; empty for none)."""
-    found = []
+    named = []
     for i, clause in enumerate(clauses):
         if clause[1] == "Name" and len(clause) == 4:
             kinds = [c[1] for c in clauses if len(c) == 4 and SENSE.fullmatch(c[2]) and c[3] == clause[2]]
-            found.append((i, kinds[0] if kinds else ""))
-    return found
+            named.append((i, kinds[0] if kinds else ""))
+    return named
 
 
 def countable(clauses: Sequence[Clause]) -> list[tuple[int, str]]:

@@ -14,11 +14,12 @@ from typing import Any, Literal, NamedTuple
 import msgspec
 
 from assay.datasets.equivalence_classes import Classes
+from assay.errors import AssayError
+from assay.inputs.schema import ANY_MARKER, Schema
 from assay.records.kinds import Choice
 from assay.records.types import Example
 from assay.seeds import rng_for
 
-MARKER = re.compile(r"\[[A-Z][A-Z0-9_]*_(?:START|END)\]")
 GOAL = 100
 """Target number of instances of an evaluation; negatives are multiplied up to it."""
 
@@ -32,10 +33,19 @@ class Match(NamedTuple):
     """Index of the class."""
 
 
-def find(classes: Classes, target: str, scope: Literal["sentence", "target"] = "sentence") -> Iterator[Match]:
-    """Return the spans of a target that are members, left to right, each with its prefix."""
-    name = classes.annotation.upper()
-    start, end = f"[{name}_START]", f"[{name}_END]"
+def find(
+    classes: Classes, target: str, scope: Literal["sentence", "target"] = "sentence", schema: Schema | None = None
+) -> Iterator[Match]:
+    """Return the spans of a target that are members, left to right, each with its prefix. Markers are those of the
+    schema, or the default ones, `[NAME_START]` and `[NAME_END]`."""
+    name = classes.annotation
+    if schema is not None and name not in schema.names:
+        raise AssayError(
+            f"evaluation {classes.evaluation}: the schema {schema.name} has no category {name}; it has "
+            f"{', '.join(schema.names)}"
+        )
+    start = schema.start(name) if schema else f"[{name.upper()}_START]"
+    end = schema.end(name) if schema else f"[{name.upper()}_END]"
     for whole in [target] if scope == "target" else target.split("<sent>"):
         text = " ".join(whole.split())
         position = 0
@@ -44,9 +54,9 @@ def find(classes: Classes, target: str, scope: Literal["sentence", "target"] = "
             stop = text.find(end, inside)
             if stop < 0:
                 break
-            found = _normalise(classes, text[:inside], text[inside:stop].strip())
-            if found:
-                yield found
+            member = _normalise(classes, text[:inside], text[inside:stop].strip())
+            if member:
+                yield member
             position = stop + len(end)
 
 
@@ -80,6 +90,7 @@ class Made:
 def instances(
     classes: Sequence[Classes], examples: Sequence[Example], *, split: str = "test", seed: int = 1, goal: int = GOAL,
     limit: int = 2, replace: bool = False, scope: Literal["sentence", "target"] = "sentence", plain: bool = False,
+    schema: Schema | None = None,
 ) -> list[Made]:  # fmt: skip
     """Instances of every evaluation. With `replace` the positive is another member of its class where it has one; with
     `plain` prefixes are without markers, for models that were never taught any."""
@@ -92,7 +103,7 @@ def instances(
             for e in examples
             if one.document in (None, e.tags.get("document", e.id))
             for i, target in enumerate(e.references)
-            for m in find(one, target, scope)
+            for m in find(one, target, scope, schema)
         ]
         each = max(1, goal // len(matches)) if matches else 0
         result = Made(evaluation, len(matches))
@@ -110,9 +121,9 @@ def instances(
                         id=f"{example.id}/{target}/{one.evaluation}/{number}/{order}",
                         source=example.source,
                         input=Choice(
-                            prefix=without_any_markers(match.prefix) if plain else match.prefix,
+                            prefix=_plain(match.prefix, schema) if plain else match.prefix,
                             positive=one.scored(member), negative=one.scored(negative),
-                            positive_class=match.place, negative_class=place,
+                            positive_class=one.class_name(match.place), negative_class=one.class_name(place),
                         ).plain(),
                         parent=example.id,
                         language=example.language,
@@ -127,9 +138,9 @@ def instances(
     return made
 
 
-def without_any_markers(text: str) -> str:
-    """Schema-independent."""
-    return " ".join(MARKER.sub(" ", text).split())
+def _plain(text: str, schema: Schema | None) -> str:
+    """Return a prefix without markers: those of the schema, or all default ones."""
+    return schema.without_markers(text) if schema else " ".join(ANY_MARKER.sub(" ", text).split())
 
 
 def _without_replacement(pool: list[tuple[str, int, float]], count: int, draw: Any) -> Iterator[tuple[str, int, float]]:
@@ -139,15 +150,16 @@ def _without_replacement(pool: list[tuple[str, int, float]], count: int, draw: A
 
 
 def augment(
-    examples: Sequence[Example], classes: Sequence[Classes], *, copies: int = 1, seed: int = 0
-) -> list[Example]:
+    examples: Sequence[Example], classes: Sequence[Classes], *, copies: int = 1, seed: int = 0,
+    schema: Schema | None = None,
+) -> list[Example]:  # fmt: skip
     """Augment training examples by exchanging spans for other members of their class; originals come first."""
     made = list(examples)
     whole = [one for one in classes if one.family != "label"]
     for copy in range(copies):
         for example in examples:
             draw = rng_for(seed, copy, example.id)
-            references = tuple(_exchange(text, whole, draw) for text in example.references)
+            references = tuple(_exchange(text, whole, draw, schema) for text in example.references)
             if references != example.references:
                 made.append(
                     msgspec.structs.replace(
@@ -157,16 +169,16 @@ def augment(
     return made
 
 
-def _exchange(target: str, classes: Sequence[Classes], draw: Any) -> str:
+def _exchange(target: str, classes: Sequence[Classes], draw: Any, schema: Schema | None) -> str:
     sentences = []
     for sentence in target.split("<sent>"):
         text = " ".join(sentence.split())
         for one in classes:
-            for match in list(find(one, text)):
+            for match in list(find(one, text, schema=schema)):
                 others = [other for other in one.classes[match.place] if other != match.member]
                 before = re.escape(match.prefix) + r"\s*"
-                found = re.match(before + re.escape(match.member), text)
-                if others and found:
-                    text = f"{match.prefix} {draw.choice(others)}{text[found.end() :]}"
+                matched = re.match(before + re.escape(match.member), text)
+                if others and matched:
+                    text = f"{match.prefix} {draw.choice(others)}{text[matched.end() :]}"
         sentences.append(text)
     return "<sent>".join(sentences)

@@ -34,45 +34,45 @@ def _written(example: Example) -> str | None:
     """Return the input in the default form of its kind."""
     try:
         return form(form_for(example)).render(example)
-    except AssayError:  # a kind that nothing writes
+    except AssayError:  # no form writes this kind
         return None
 
 
 Fields = dict[str, Any]
 
 
-def _last_turn(given: Mapping[str, Any], old: str, new: str) -> Fields:
-    turns = list(cast("Sequence[Any]", given.get("context", ())))
+def _last_turn(content: Mapping[str, Any], old: str, new: str) -> Fields:
+    turns = list(cast("Sequence[Any]", content.get("context", ())))
     if not turns or turns[-1]["text"] != old:
         return {}
     return {"context": [*turns[:-1], {**turns[-1], "text": new}]}
 
 
-def _passage(given: Mapping[str, Any], old: str, new: str) -> Fields:
-    return {"context": new} if given["context"] == old else {}
+def _passage(content: Mapping[str, Any], old: str, new: str) -> Fields:
+    return {"context": new} if content["context"] == old else {}
 
 
-def _document(given: Mapping[str, Any], old: str, new: str) -> Fields:
-    """Sentences as they were while letters only gave way to others; else what follows the first change is one."""
-    sentences = list(cast("Sequence[str]", given.get("document") or ()))
+def _document(content: Mapping[str, Any], old: str, new: str) -> Fields:
+    """Keep sentence boundaries if the length is the same; otherwise the text after the first change is one sentence."""
+    sentences = list(cast("Sequence[str]", content.get("document") or ()))
     if not sentences or " ".join(sentences) != old:
         return {}
-    found: list[str] = []
+    changed: list[str] = []
     place = 0
     for sentence in sentences:
         end = place + len(sentence)
         if len(new) != len(old) and (new[place:end] != sentence or end == len(old)):
-            return {"document": [*found, new[place:]]}
-        found.append(new[place:end])
+            return {"document": [*changed, new[place:]]}
+        changed.append(new[place:end])
         place = end + 1
-    return {"document": found}
+    return {"document": changed}
 
 
-def _annotated(given: Mapping[str, Any], old: str, new: str) -> Fields:
-    """Only if its spans still cover the same letters."""
-    ends = [span["end"] for span in cast("Sequence[Any]", given.get("spans", ()))]
+def _annotated(content: Mapping[str, Any], old: str, new: str) -> Fields:
+    """Return the new text if its spans still cover the same characters."""
+    ends = [span["end"] for span in cast("Sequence[Any]", content.get("spans", ()))]
     fits = len(new) == len(old) or (old.startswith(new) and max(ends, default=0) <= len(new))
-    return {"text": new} if given["text"] == old and fits else {}
+    return {"text": new} if content["text"] == old and fits else {}
 
 
 REPEATS = {"acts": _last_turn, "entities": _passage, "event": _document, "annotated": _annotated}

@@ -23,7 +23,7 @@ class NumberFormat(Perturbation):
     a language other than English, where 1,250 may mean 1.25."""
 
     to: Literal["other", "grouped", "plain", "words", "digits"] = "other"
-    """`other` writes 1250 for 1,250, 1,250 for 1250, 12 for twelve and twelve for 12; the rest one form alone."""
+    """`other` writes 1250 for 1,250, 1,250 for 1250, 12 for twelve and twelve for 12; others convert to one format."""
     on: On = "both"
     """Texts to change: the source, the values of the input, or both."""
 

@@ -27,8 +27,8 @@ COUNTED = re.compile(
 class Numbers(Perturbation):
     """Replace each cardinal by a random one of the same format, from 0 to the next power of ten (54: 0 to 100).
 
-    A reference says the new number where it says the old one exactly once; the tag `references_updated` counts the
-    references that could follow, and `numbers` says which became which.
+    A reference is updated if it has the old number exactly once; the tag `references_updated` counts the updated
+    references, and `numbers` lists old and new numbers.
     """
 
     years: bool = False
@@ -43,17 +43,17 @@ class Numbers(Perturbation):
         new: dict[str, str] = {}
 
         def vary(of: str, text: str) -> str:
-            found = cardinals(text, years=self.years or bool(COUNTED.search(of)), language=example.language)
-            for each in found:
+            numbers = cardinals(text, years=self.years or bool(COUNTED.search(of)), language=example.language)
+            for each in numbers:
                 if each.text not in new:
                     new[each.text] = varied(each, draw)
-            return _replaced(text, [(each, new[each.text]) for each in found])
+            return _replaced(text, [(each, new[each.text]) for each in numbers])
 
         made = with_values(example, vary)
         if made.source and new:
-            found = [each for each in cardinals(made.source, years=True, language=example.language) if each.text in new]
+            numbers = cardinals(made.source, years=True, language=example.language)
             made = msgspec.structs.replace(
-                made, source=_replaced(made.source, [(each, new[each.text]) for each in found])
+                made, source=_replaced(made.source, [(each, new[each.text]) for each in numbers if each.text in new])
             )
         elif made.source:
             made = msgspec.structs.replace(made, source=vary("", made.source))

@@ -21,8 +21,8 @@ PARTS: dict[str, tuple[str, ...]] = {
     "events": ("templates",),
     "annotated": ("spans",),
 }
-"""Kind of input to the fields that hold its parts; several are moved together. Kinds that are not here have no parts,
-or parts whose order says something: the sentences of a source, two continuations."""
+"""Kind of input to the fields that hold its parts; several are moved together. Kinds that are not listed have no parts,
+or parts whose order matters: the sentences of a source, two continuations."""
 
 
 @dataclass(frozen=True)
@@ -36,12 +36,12 @@ class Scramble(Perturbation):
 
     def change(self, example: Example, draw: Random) -> Example | None:
         fields = PARTS.get(kind_of(example))
-        if fields is None or known_input(example) is None:  # the second also refuses a damaged input, with its place
+        if fields is None or known_input(example) is None:  # read_input also rejects a damaged input
             return None
-        columns = [cast(list[Any], (example.input or {})[field]) for field in fields]  # of which the kind has made sure
+        columns = [cast(list[Any], (example.input or {})[field]) for field in fields]  # validated by the kind
         parts = list(zip(*columns, strict=False))
         if len(parts) < len(columns[0]) or all(part == parts[0] for part in parts):
-            return None  # none, one, or all alike: every order is the same
+            return None  # none, one, or identical parts: every order is the same
         moved = parts
         while moved == parts:
             moved = draw.sample(parts, len(parts))

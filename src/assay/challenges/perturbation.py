@@ -103,7 +103,7 @@ def challenge_set(
         for place, altered in _altered(perturbation, examples, batch, seed):
             if isinstance(altered, Rejected):
                 rejected[place] = altered.why
-            elif altered is None or _given(altered) == _given(examples[place]):
+            elif altered is None or _input_bytes(altered) == _input_bytes(examples[place]):
                 unchanged.append(place)
             else:
                 changed[place] = _child(altered, examples[place], perturbation, seed)
@@ -136,9 +136,9 @@ def _altered(
         yield place, altered
 
 
-def _given(example: Example) -> bytes:
+def _input_bytes(example: Example) -> bytes:
     """Return the input as it would be written: tuples as lists."""
-    return msgspec.json.encode((example.source, example.input), order="deterministic")
+    return msgspec.json.encode((example.source, example.input, example.contexts), order="deterministic")
 
 
 def _child(altered: Example, parent: Example, perturbation: Perturbation, seed: int) -> Example:

@@ -27,33 +27,33 @@ def with_texts(example: Example, change: Change, on: On = "source") -> Example:
 def with_values(example: Example, change: Change) -> Example:
     """Return the example with changed input values; names of slots and predicates stay."""
     kind = kind_of(example)
-    if kind not in VALUES or known_input(example) is None:  # the second also refuses a damaged input, with its place
+    if kind not in VALUES or known_input(example) is None:  # read_input also rejects a damaged input
         return example
     field, changed = VALUES[kind]
-    given: Mapping[str, Any] = example.input or {}
-    return with_input(example, **{field: changed(given, given[field], change)})
+    content: Mapping[str, Any] = example.input or {}
+    return with_input(example, **{field: changed(content, content[field], change)})
 
 
-def _triples(given: Mapping[str, Any], triples: Sequence[Any], change: Change) -> list[Any]:
+def _triples(content: Mapping[str, Any], triples: Sequence[Any], change: Change) -> list[Any]:
     return [[change(p, s), p, change(p, o)] for s, p, o in triples]
 
 
-def _slots(given: Mapping[str, Any], slots: Sequence[Any], change: Change) -> list[Any]:
+def _slots(content: Mapping[str, Any], slots: Sequence[Any], change: Change) -> list[Any]:
     return [[slot, change(slot, value) if isinstance(value, str) else value] for slot, value in slots]
 
 
-def _acts(given: Mapping[str, Any], acts: Sequence[Any], change: Change) -> list[Any]:
+def _acts(content: Mapping[str, Any], acts: Sequence[Any], change: Change) -> list[Any]:
     return [{**act, "values": [change(act["slot"] or "", value) for value in act["values"]]} for act in acts]
 
 
-def _concepts(given: Mapping[str, Any], concepts: Sequence[str], change: Change) -> list[Any]:
+def _concepts(content: Mapping[str, Any], concepts: Sequence[str], change: Change) -> list[Any]:
     return [change("", concept) for concept in concepts]
 
 
-def _table(given: Mapping[str, Any], table: Sequence[Any], change: Change) -> list[Any]:
+def _table(content: Mapping[str, Any], table: Sequence[Any], change: Change) -> list[Any]:
     """Return the highlighted cells."""
     rows = [list(row) for row in table]
-    for row, cell in cast(list[tuple[int, int]], given["highlighted"]):
+    for row, cell in cast(list[tuple[int, int]], content["highlighted"]):
         rows[row][cell] = {**rows[row][cell], "value": change("", rows[row][cell]["value"])}
     return rows
 

@@ -44,8 +44,8 @@ class Apertium(Translator):
         if mode is None:
             raise AssayError(f"apertium: {self.why_not()}")
         # an empty line ends a sentence, so that the next line is not taken for the rest of it
-        said = _run(["apertium", "-u", mode], "".join(f"{line}\n\n" for line in lines), f"apertium {mode}")
-        return _checked([line.strip() for line in said.split("\n\n")[: len(lines)]], lines, f"apertium {mode}")
+        output = _run(["apertium", "-u", mode], "".join(f"{line}\n\n" for line in lines), f"apertium {mode}")
+        return _checked([line.strip() for line in output.split("\n\n")[: len(lines)]], lines, f"apertium {mode}")
 
     def why_not(self) -> str | None:
         if shutil.which("apertium") is None:
@@ -72,8 +72,8 @@ class Command(Translator):
 
     def translate(self, lines: Sequence[str], back: bool) -> list[str]:
         command = self.back if back else self.there
-        said = _run(shlex.split(command), "".join(f"{line}\n" for line in lines), command)
-        return _checked(said.removesuffix("\n").split("\n"), lines, command)
+        output = _run(shlex.split(command), "".join(f"{line}\n" for line in lines), command)
+        return _checked(output.removesuffix("\n").split("\n"), lines, command)
 
     def why_not(self) -> str | None:
         for command in (self.there, self.back):
@@ -114,30 +114,30 @@ def _written(model: Any, tokenizer: Any, lines: Sequence[str], a: str, b: str) -
     import torch
 
     options: dict[str, Any] = {}
-    if hasattr(tokenizer, "src_lang"):  # models of many languages are told both
+    if hasattr(tokenizer, "src_lang"):  # multilingual models need both language codes
         tokenizer.src_lang = a
         options["forced_bos_token_id"] = (
             tokenizer.get_lang_id(b) if hasattr(tokenizer, "get_lang_id") else tokenizer.convert_tokens_to_ids(b)
         )
     limit = getattr(model.config, "max_position_embeddings", None) or 512
-    given = tokenizer(list(lines), return_tensors="pt", padding=True, truncation=True, max_length=limit)
-    given = {name: given[name].to(model.device) for name in ("input_ids", "attention_mask")}
-    most = min(limit - 1, 2 * int(given["input_ids"].shape[1]) + 16)
+    encoded = tokenizer(list(lines), return_tensors="pt", padding=True, truncation=True, max_length=limit)
+    encoded = {name: encoded[name].to(model.device) for name in ("input_ids", "attention_mask")}
+    most = min(limit - 1, 2 * int(encoded["input_ids"].shape[1]) + 16)
     with torch.inference_mode():
-        made = model.generate(**given, max_new_tokens=most, do_sample=False, **options)
+        made = model.generate(**encoded, max_new_tokens=most, do_sample=False, **options)
     return [" ".join(text.split()) for text in tokenizer.batch_decode(made, skip_special_tokens=True)]
 
 
-def _run(command: list[str], given: str, name: str) -> str:
+def _run(command: list[str], text: str, name: str) -> str:
     try:
-        done = subprocess.run(command, input=given, capture_output=True, text=True, encoding="utf-8", check=False)
+        done = subprocess.run(command, input=text, capture_output=True, text=True, encoding="utf-8", check=False)
     except OSError as error:
         raise AssayError(f"{name}: {error.strerror or error}") from None
     except UnicodeDecodeError:
-        raise AssayError(f"{name}: wrote what is not UTF-8") from None
+        raise AssayError(f"{name}: its output is not UTF-8") from None
     if done.returncode:
-        said = done.stderr.strip().splitlines()
-        raise AssayError(f"{name}: ended with {done.returncode}{f' ({said[-1]})' if said else ''}")
+        errors = done.stderr.strip().splitlines()
+        raise AssayError(f"{name}: exit status {done.returncode}{f' ({errors[-1]})' if errors else ''}")
     return done.stdout
 
 

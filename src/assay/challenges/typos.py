@@ -62,8 +62,8 @@ def hit_keys(text: str, probability: float, neighbours: Mapping[str, str], draw:
 
 @dataclass(frozen=True)
 class Typos(Perturbation):
-    """As published, a key is hit where a number from 0 to 99 is at most int(100 p): with p = 0.02 three times in a
-    hundred. Of these hits some change nothing, since the key itself is among those that may be hit."""
+    """As published, a letter is selected if a random number from 0 to 99 is at most int(100 p): 3 % with p = 0.02.
+    Some selected letters do not change, since the key itself is among its neighbours."""
 
     p: float = 0.02
     """Nominal probability."""

@@ -29,8 +29,8 @@ CONTRASTS: Registry[type[Contrast]] = Registry(
 def contrast(text: str) -> Contrast:
     """Return the subset rule of a name with options, e.g. `seen:train=train.jsonl`."""
     spec = parse(text)
-    found = CONTRASTS.get(spec.name)
-    return build(found, spec, found.presets)
+    cls = CONTRASTS.get(spec.name)
+    return build(cls, spec, cls.presets)
 
 
 __all__ = ["CONTRASTS", "Contrast", "contrast", "contrast_sets", "tagged"]

@@ -44,10 +44,12 @@ class Contrast(WithOptions, ABC):
 def tagged(contrast: Contrast, examples: Sequence[Example]) -> list[Example]:
     """Return the examples with the tags of the rule; other tags stay."""
     with blaming(contrast.name, contrast):
-        given = contrast.tags(examples)
-    if len(given) != len(examples):
-        raise AssayError(f"{contrast.name}: gave tags for {len(given)} of {len(examples)} items; one mapping for each")
-    pairs = zip(examples, given, strict=True)
+        assigned = contrast.tags(examples)
+    if len(assigned) != len(examples):
+        raise AssayError(
+            f"{contrast.name}: returned tags for {len(assigned)} of {len(examples)} items; one mapping for each"
+        )
+    pairs = zip(examples, assigned, strict=True)
     return [msgspec.structs.replace(one, tags={**one.tags, **tags}) if tags else one for one, tags in pairs]
 
 
@@ -58,19 +60,19 @@ def each(examples: Sequence[Example], tags: Callable[[Example], Tags]) -> list[T
 
 def counts(examples: Sequence[Example], before: Sequence[Example]) -> dict[str, Counter[str]]:
     """Count the items with each value of the new tags."""
-    found: dict[str, Counter[str]] = {}
+    counted: dict[str, Counter[str]] = {}
     for now, then in zip(examples, before, strict=True):
         for tag, value in now.tags.items():
             if then.tags.get(tag) != value:
-                found.setdefault(tag, Counter())[value] += 1
-    return found
+                counted.setdefault(tag, Counter())[value] += 1
+    return counted
 
 
 def contrast_sets(examples: Sequence[Example], tags: Sequence[str]) -> dict[str, dict[str, list[str]]]:
     """Return ids by tag and value, in the format of GEM's contrast sets."""
-    found: dict[str, dict[str, list[str]]] = {}
+    ids: dict[str, dict[str, list[str]]] = {}
     for tag in tags:
         for example in examples:
             if tag in example.tags:
-                found.setdefault(tag, {}).setdefault(example.tags[tag], []).append(example.id)
-    return found
+                ids.setdefault(tag, {}).setdefault(example.tags[tag], []).append(example.id)
+    return ids

@@ -20,8 +20,8 @@ COORDINATED = re.compile(r"(?:,\s+|;\s*)(?:and|but|or|nor|so|yet)\b|\b(?:but|yet
 
 @dataclass(frozen=True)
 class Clauses(Contrast):
-    """English only, and rough: `before` may be a preposition, a clause may have no word that opens it, and two nouns
-    joined by a comma and `and` count as two clauses. It is no D-level and is not to be compared with one."""
+    """English only, and rough: `before` may be a preposition, a clause may have no introductory word, and two nouns
+    joined by a comma and `and` count as two clauses. It is not comparable with a D-level."""
 
     name: ClassVar = "clauses"
     about: ClassVar = "estimated number of clauses of the source, from conjunctions and relative words only"
@@ -33,7 +33,7 @@ class Clauses(Contrast):
 
 def clauses(text: str) -> str:
     """Return the estimated sentence type of a text."""
-    below, beside = len(SUBORDINATE.findall(text)), len(COORDINATED.findall(text))
-    if below + beside > 1:
+    subordinate, coordinated = len(SUBORDINATE.findall(text)), len(COORDINATED.findall(text))
+    if subordinate + coordinated > 1:
         return "several"
-    return "subordinate" if below else "coordinated" if beside else "simple"
+    return "subordinate" if subordinate else "coordinated" if coordinated else "simple"

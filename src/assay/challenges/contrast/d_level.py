@@ -53,15 +53,15 @@ class DLevel(Contrast):
                     by_id[known] = max(level, by_id.get(known, 0))
             text = sentence.comments.get("text") or " ".join(token.form for token in sentence.tokens)
             by_text[" ".join(text.split())] = level
-        found: list[Tags] = []
+        tagged: list[Tags] = []
         for example in examples:
             level_of = by_id.get(example.id, by_text.get(" ".join((example.source or "").split())))
             if level_of is None:
                 raise AssayError(
                     f"id {example.id}: {self.parses} has no parse of it; its sent_id is the id, or its text the source"
                 )
-            found.append({"d_level": str(level_of)})
-        return found
+            tagged.append({"d_level": str(level_of)})
+        return tagged
 
 
 def _document(id: str) -> str:
@@ -72,8 +72,8 @@ def _document(id: str) -> str:
 
 def d_level(sentence: Sentence) -> int:
     """Return the level of one sentence."""
-    found = list(structures(sentence))
-    return 7 if len(found) > 1 else found[0] if found else 0
+    levels = list(structures(sentence))
+    return 7 if len(levels) > 1 else levels[0] if levels else 0
 
 
 def structures(sentence: Sentence) -> Iterator[int]:

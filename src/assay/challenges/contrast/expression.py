@@ -99,7 +99,7 @@ def compute(node: ast.expr, names: Mapping[str, Any]) -> Any:
         if isinstance(node, ast.BinOp):
             sides = compute(node.left, names), compute(node.right, names)
             if not all(isinstance(side, int | float) for side in sides):
-                raise ExpressionError("only numbers can be added or multiplied; make one of a tag with int(size)")
+                raise ExpressionError("only numbers can be added or multiplied; convert a tag with int(size)")
             return ARITHMETIC[type(node.op)](*sides)
     except (TypeError, ZeroDivisionError, OverflowError) as error:
         raise ExpressionError(f"{ast.unparse(node)}: {error}; a tag is a text, int(size) a number") from None
@@ -127,13 +127,13 @@ def _compared(node: ast.Compare, names: Mapping[str, Any]) -> bool:
 
 
 def _called(node: ast.Call, names: Mapping[str, Any]) -> Any:
-    given = [compute(each, names) for each in node.args]
+    arguments = [compute(each, names) for each in node.args]
     name = node.func.id if isinstance(node.func, ast.Name) else ""
     if name == "tag":
-        return names.get(str(given[0])) if given else None
-    if None in given:  # of a tag that is not there nothing can be made
+        return names.get(str(arguments[0])) if arguments else None
+    if None in arguments:  # a missing tag has no value
         return None
     try:
-        return FUNCTIONS[name](*given)
+        return FUNCTIONS[name](*arguments)
     except (TypeError, ValueError) as error:
         raise ExpressionError(f"{ast.unparse(node)}: {error}") from None

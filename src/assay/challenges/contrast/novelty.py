@@ -31,15 +31,15 @@ class Novelty(Contrast):
 
     def tags(self, examples: Sequence[Example]) -> Sequence[Tags]:
         known = [(self._new(one), one.id, i) for i, one in enumerate(examples) if one.source and one.references]
-        found: list[Tags] = [{} for _ in examples]
+        tagged: list[Tags] = [{} for _ in examples]
         for rank, (_, _, place) in enumerate(sorted(known)):
-            found[place] = {"novelty": str(rank * self.bins // len(known))}
-        return found
+            tagged[place] = {"novelty": str(rank * self.bins // len(known))}
+        return tagged
 
     def _new(self, example: Example) -> float:
         """Return the share of n-grams of the reference that are not in the source."""
-        own, given = (self._grams(text) for text in (example.references[0], example.source or ""))
-        return sum(gram not in given for gram in own) / len(own) if own else 0.0
+        own, source = (self._grams(text) for text in (example.references[0], example.source or ""))
+        return sum(gram not in source for gram in own) / len(own) if own else 0.0
 
     def _grams(self, text: str) -> set[tuple[str, ...]]:
         words = unicode_words(text.lower())

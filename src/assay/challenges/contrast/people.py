@@ -18,8 +18,8 @@ from assay.seeds import rng_for
 
 @dataclass(frozen=True)
 class People(Contrast):
-    """The person is identified by the item's id or the page title. Of every group the same share is from
-    the overlap with training, and no group has more than `size` items; what is not drawn has no tag."""
+    """The person is identified by the item's id or the page title. Every group has the same share of items
+    that overlap with training and at most `size` items; items that are not sampled have no tag."""
 
     attributes: str = ""
     """A JSON file: ids or page titles to objects such as {"gender": "female", "continent": ["europe"]}."""
@@ -55,12 +55,12 @@ class People(Contrast):
             example = examples[place]
             values = known.get(example.id) or known.get(_title(example)) or []
             fitting = [value for value in values if not self.groups or value in self.groups.split("+")]
-            if fitting and place not in taken:  # of several the one with the fewest so far, so that none is left short
+            if fitting and place not in taken:  # an item of several groups goes to the smallest so far
                 value = min(fitting, key=lambda one: sum(map(len, members.get(one, {}).values())))
                 members.setdefault(value, {}).setdefault(example.tags.get(self.overlap, ""), []).append(place)
                 taken.add(place)
         large = {value: by for value, by in members.items() if sum(map(len, by.values())) >= self.least}
-        found: list[Tags] = [{} for _ in examples]
+        tagged: list[Tags] = [{} for _ in examples]
         for value, places in _matched(large, self.size).items():
             if not places:
                 others = "+".join(other for other in large if other != value)
@@ -69,8 +69,8 @@ class People(Contrast):
                     f"with the others' share of {self.overlap}; leave it out (groups={others}), or name another tag"
                 )
             for place in places:
-                found[place] = {self.of: value}
-        return found
+                tagged[place] = {self.of: value}
+        return tagged
 
     def _known(self) -> dict[str, list[str]]:
         """Return the values of the attribute by id or title."""
@@ -79,16 +79,16 @@ class People(Contrast):
                 "contrast people: attributes=FILE is required, a JSON object of ids or page titles to attributes"
             )
         path = Path(self.attributes)
-        held = read_json(path)
-        if not isinstance(held, dict) or not all(isinstance(about, dict) for about in held.values()):
-            raise AssayError(f"{path}: is no object of objects; write {{id or title: {{attribute: value or list}}}}")
-        if not any(self.of in about for about in held.values()):
+        content = read_json(path)
+        if not isinstance(content, dict) or not all(isinstance(about, dict) for about in content.values()):
+            raise AssayError(f"{path}: not an object of objects; write {{id or title: {{attribute: value or list}}}}")
+        if not any(self.of in about for about in content.values()):
             raise AssayError(f"{path}: no entry has {self.of}; set of= to an attribute of the file")
-        found = {}
-        for who, about in held.items():
+        known = {}
+        for who, about in content.items():
             value = about.get(self.of)
-            found[who] = [str(one) for one in value] if isinstance(value, list) else [str(value)] if value else []
-        return found
+            known[who] = [str(one) for one in value] if isinstance(value, list) else [str(value)] if value else []
+        return known
 
 
 def _title(example: Example) -> str:

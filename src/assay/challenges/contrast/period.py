@@ -58,11 +58,11 @@ class Period(Contrast):
 
 def day_of(text: str) -> datetime.date | None:
     """Return the first day in a text; None if there is none."""
-    found = DAY.search(text)
-    if found is None:
+    match = DAY.search(text)
+    if match is None:
         return None
-    digits = re.sub(r"\D", "", found[0])
-    order = digits[4:] + digits[2:4] + digits[:2] if "/" in found[0] else digits
+    digits = re.sub(r"\D", "", match[0])
+    order = digits[4:] + digits[2:4] + digits[:2] if "/" in match[0] else digits
     try:
         return datetime.date(int(order[:4]), int(order[4:6]), int(order[6:]))
     except ValueError:

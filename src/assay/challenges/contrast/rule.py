@@ -46,12 +46,12 @@ class Rule(Contrast):
 
     def tags(self, examples: Sequence[Example]) -> Sequence[Tags]:
         decide = self._function() if self.function else self._expression()
-        found = []
+        tagged = []
         for example in examples:
             with blaming(f"id {example.id}: {self.function or 'rule'}", decide):
                 value = decide(example)
-            found.append(self._tag(example, value))
-        return found
+            tagged.append(self._tag(example, value))
+        return tagged
 
     def _tag(self, example: Example, value: Any) -> Tags:
         if value is None:
@@ -61,7 +61,7 @@ class Rule(Contrast):
         if isinstance(value, str | int | float):
             return {self.tag: str(value)}
         raise AssayError(
-            f"id {example.id}: the rule gave {type(value).__name__}; a text, a number, true or false is a tag"
+            f"id {example.id}: the rule returned {type(value).__name__}; a text, a number, true or false is a tag"
         )
 
     def _expression(self) -> Callable[[Example], Any]:
@@ -80,14 +80,14 @@ class Rule(Contrast):
         module, _, name = self.function.rpartition(".")
         try:
             home = _from_file(Path(self.file)) if self.file else importlib.import_module(module)
-            found = getattr(home, name)
+            function = getattr(home, name)
         except AssayError:
             raise
-        except Exception as error:  # importing runs the module, and anything may happen in it
+        except Exception as error:  # importing runs the module, which may raise any exception
             raise AssayError(f"contrast rule: {self.file or self.function}: {first_line(error)}") from None
-        if not callable(found):
+        if not callable(function):
             raise AssayError(f"contrast rule: {self.function} is not a function")
-        decide: Callable[[Example], Any] = found
+        decide: Callable[[Example], Any] = function
         return decide
 
 

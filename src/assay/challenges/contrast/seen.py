@@ -41,10 +41,12 @@ class Seen(Contrast):
             new1 = all(triple.subject not in subjects for triple in triples)
             new2 = all(triple.object not in objects for triple in triples)
             arguments = {(False, False): "both_seen", (True, True): "both_unseen", (True, False): "arg1_unseen"}
-            found = {"arguments": arguments.get((new1, new2), "arg2_unseen")}
+            assigned = {"arguments": arguments.get((new1, new2), "arg2_unseen")}
             if len(triples) == 1:
-                return found | {"single_predicate": _seen(triples[0].predicate in predicates)}
-            return found | {"combination": _seen(tuple(sorted(triple.predicate for triple in triples)) in combinations)}
+                return assigned | {"single_predicate": _seen(triples[0].predicate in predicates)}
+            return assigned | {
+                "combination": _seen(tuple(sorted(triple.predicate for triple in triples)) in combinations)
+            }
 
         return each(examples, tags)
 

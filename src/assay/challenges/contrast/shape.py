@@ -15,8 +15,8 @@ from assay.records.types import Example
 
 @dataclass(frozen=True)
 class Shape(Contrast):
-    """A slot that is named twice is two of input_size and one of slot_names; a shared subject counts the triples of
-    the commonest one."""
+    """A slot that occurs twice counts twice in input_size and once in slot_names; same_subject is the number of
+    triples with the most frequent subject."""
 
     name: ClassVar = "shape"
     about: ClassVar = "number of parts of an input, and what they share"
@@ -51,13 +51,13 @@ def shape(example: Example) -> Tags:
     return {}
 
 
-def _triples(given: Triples) -> Tags:
-    subjects = Counter(triple.subject for triple in given.triples)
-    objects = Counter(triple.object for triple in given.triples)
-    properties = Counter(triple.predicate for triple in given.triples)
+def _triples(structure: Triples) -> Tags:
+    subjects = Counter(triple.subject for triple in structure.triples)
+    objects = Counter(triple.object for triple in structure.triples)
+    properties = Counter(triple.predicate for triple in structure.triples)
     most = max(subjects.values(), default=0)
     return {
-        "input_size": str(len(given.triples)),
+        "input_size": str(len(structure.triples)),
         "same_subject": str(most) if most > 1 else "unique",
         "same_object": _some(max(objects.values(), default=0) > 1),
         "same_property": _some(max(properties.values(), default=0) > 1),
@@ -65,5 +65,5 @@ def _triples(given: Triples) -> Tags:
     }
 
 
-def _some(found: bool) -> str:
-    return "some" if found else "none"
+def _some(shared: bool) -> str:
+    return "some" if shared else "none"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from assay.challenges.manipulations.base import Given, Manipulated, Manipulation, manipulate
+from assay.challenges.manipulations.base import Manipulated, Manipulation, Passage, manipulate
 from assay.challenges.manipulations.gaming import GAMING
 from assay.challenges.manipulations.meaning import MEANING
 from assay.challenges.manipulations.wholes import WHOLES
@@ -20,4 +20,4 @@ def manipulation(name: str) -> Manipulation:
     return MANIPULATIONS[name]
 
 
-__all__ = ["MANIPULATIONS", "Given", "Manipulated", "Manipulation", "manipulate", "manipulation"]
+__all__ = ["MANIPULATIONS", "Manipulated", "Manipulation", "Passage", "manipulate", "manipulation"]

@@ -1,7 +1,7 @@
 """Manipulations of texts, and sets of texts manipulated at any strength.
 
 A manipulation never makes a text better. What it does to one text depends on the seed, the repeat and the text's key,
-not on the strength: at 20 % the same lines are changed in the same way as at 10 %, and as many again. Scores of
+not on the strength: at 20 % the texts changed at 10 % are changed in the same way, and as many more. Scores of
 the texts and their changed versions therefore give the scores at every strength.
 """
 
@@ -22,7 +22,7 @@ CORE = re.compile(r"\w(?:.*\w)?", re.DOTALL)
 
 
 @dataclass(frozen=True)
-class Given:
+class Passage:
     """A text with its context."""
 
     text: str
@@ -32,7 +32,7 @@ class Given:
     language: str | None = None
 
 
-Change = Callable[[Given, Random], "str | None"]
+Change = Callable[[Passage, Random], "str | None"]
 
 
 class Manipulation(NamedTuple):
@@ -48,14 +48,14 @@ class Manipulation(NamedTuple):
     english: bool = False
     """Whether its rules are for English only; other languages are not changed."""
 
-    def change(self, given: Given, draw: Random) -> str | None:
+    def change(self, passage: Passage, draw: Random) -> str | None:
         """Return the changed text; None if nothing can be changed."""
-        if self.english and not is_english(given.language):
+        if self.english and not is_english(passage.language):
             return None
-        if ("source" in self.needs and not given.source) or ("others" in self.needs and not given.others):
+        if ("source" in self.needs and not passage.source) or ("others" in self.needs and not passage.others):
             return None
-        changed = self.apply(given, draw)
-        return None if changed is None or changed == given.text else changed
+        changed = self.apply(passage, draw)
+        return None if changed is None or changed == passage.text else changed
 
 
 class Manipulated(NamedTuple):
@@ -95,8 +95,8 @@ def manipulate(
     names = keys if keys is not None else [str(i) for i in range(len(texts))]
     changed = []
     for i, (text, key) in enumerate(zip(texts, names, strict=True)):
-        given = Given(text, sources[i] if sources else None, texts, languages[i] if languages else None)
-        changed.append(manipulation.change(given, rng_for(seed, manipulation.name, repeat, key)))
+        passage = Passage(text, sources[i] if sources else None, texts, languages[i] if languages else None)
+        changed.append(manipulation.change(passage, rng_for(seed, manipulation.name, repeat, key)))
     order = list(range(len(texts)))
     rng_for(seed, "order", repeat).shuffle(order)
     return Manipulated(texts, changed, order)

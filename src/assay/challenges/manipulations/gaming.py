@@ -1,11 +1,12 @@
-"""The six ways to lower a readability grade without writing better (Tanprasert and Kauchak 2021): on words between
-white space, a period or `the` put in or put in place of a word."""
+"""Six manipulations that lower a readability grade without better writing (Tanprasert and Kauchak 2021).
+
+Words are separated by white space; a period or `the` is inserted or replaces a word."""
 
 from __future__ import annotations
 
 from random import Random
 
-from assay.challenges.manipulations.base import CORE, Given, Manipulation, exchange, pieces, wordy
+from assay.challenges.manipulations.base import CORE, Manipulation, Passage, exchange, pieces, wordy
 
 
 def _insert(text: str, word: str, draw: Random) -> str | None:
@@ -28,7 +29,7 @@ def _replace_longest(text: str) -> str | None:
         core = CORE.search(parts[place])
         return len(core[0]) if core else 0
 
-    longest = max(places, key=length)  # the first of those that are equally long
+    longest = max(places, key=length)  # the first of several of equal length
     parts[longest] = exchange(parts[longest], "the")
     return "".join(parts)
 
@@ -43,28 +44,28 @@ def _replace_any(text: str, word: str, draw: Random) -> str | None:
     return "".join(parts)
 
 
-def random_period(given: Given, draw: Random) -> str | None:
-    return _insert(given.text, ".", draw)
+def random_period(passage: Passage, draw: Random) -> str | None:
+    return _insert(passage.text, ".", draw)
 
 
-def random_the(given: Given, draw: Random) -> str | None:
-    return _insert(given.text, "the", draw)
+def random_the(passage: Passage, draw: Random) -> str | None:
+    return _insert(passage.text, "the", draw)
 
 
-def replace_longest(given: Given, draw: Random) -> str | None:
-    return _replace_longest(given.text)
+def replace_longest(passage: Passage, draw: Random) -> str | None:
+    return _replace_longest(passage.text)
 
 
-def replace_rand_period(given: Given, draw: Random) -> str | None:
-    return _replace_any(given.text, ".", draw)
+def replace_rand_period(passage: Passage, draw: Random) -> str | None:
+    return _replace_any(passage.text, ".", draw)
 
 
-def replace_rand_the(given: Given, draw: Random) -> str | None:
-    return _replace_any(given.text, "the", draw)
+def replace_rand_the(passage: Passage, draw: Random) -> str | None:
+    return _replace_any(passage.text, "the", draw)
 
 
-def combination(given: Given, draw: Random) -> str | None:
-    return _insert(_replace_longest(given.text) or given.text, ".", draw)
+def combination(passage: Passage, draw: Random) -> str | None:
+    return _insert(_replace_longest(passage.text) or passage.text, ".", draw)
 
 
 GAMING = (

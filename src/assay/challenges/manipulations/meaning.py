@@ -8,12 +8,12 @@ from __future__ import annotations
 import re
 from random import Random
 
-from assay.challenges.manipulations.base import Given, Manipulation
+from assay.challenges.manipulations.base import Manipulation, Passage
 from assay.text.cardinals import cardinals, in_dates, varied
 from assay.text.english import STOP
 
 NAME = re.compile(r"(?<![\w'’])[^\W\d_a-z][\w'’-]*(?:\s(?:(?:of|de|van|von|der|al)\s)?[^\W\d_a-z][\w'’-]*)*")
-SENTENCE_START = re.compile(r"(?:^|[.!?…:\"“”\n])\W*$")
+BEFORE_SENTENCE = frozenset('.!?…:"“”\n')
 CASES = (
     ("he", "she"),
     ("we", "they"),
@@ -43,43 +43,54 @@ DO = {"has": "does", "have": "do", "had": "did"}
 def names_in(text: str) -> list[re.Match[str]]:
     """Return runs of capitalised words. One at a sentence start counts if it recurs or has several words."""
     dated = in_dates(text)
-    found = [match for match in NAME.finditer(text) if match.start() not in dated]
-    inside = {match[0] for match in found if not SENTENCE_START.search(text[: match.start()])}
+    matches = [match for match in NAME.finditer(text) if match.start() not in dated]
+    inside = {match[0] for match in matches if not _starts_sentence(text, match.start())}
     return [
         match
-        for match in found
+        for match in matches
         if match[0].lower() not in STOP
         and (match[0] in inside or (" " in match[0] and match[0].split()[0].lower() not in STOP))
     ]
 
 
-def entity_swap(given: Given, draw: Random) -> str | None:
+def _starts_sentence(text: str, at: int) -> bool:
+    """Return whether nothing, or the end of a sentence, is between a position and the word before it."""
+    for before in range(at - 1, -1, -1):  # backwards: a pattern would scan the whole text for each name
+        if text[before] in BEFORE_SENTENCE:
+            return True
+        if text[before].isalnum() or text[before] == "_":
+            return False
+    return True
+
+
+def entity_swap(passage: Passage, draw: Random) -> str | None:
     """Replace a name by another of the source, otherwise of the text, otherwise of another item."""
-    names = names_in(given.text)
+    names = names_in(passage.text)
     if not names:
         return None
     old = draw.choice(names)
-    places = [given.source or "", given.text, *(draw.choice(given.others) for _ in range(4 if given.others else 0))]
+    others = (draw.choice(passage.others) for _ in range(4 if passage.others else 0))
+    places = [passage.source or "", passage.text, *others]
     for place in places:
         known = sorted({match[0] for match in names_in(place)} - {old[0]})
         new = [name for name in known if old[0] not in name and name not in old[0]]
         if new:
-            return given.text[: old.start()] + draw.choice(new) + given.text[old.end() :]
+            return passage.text[: old.start()] + draw.choice(new) + passage.text[old.end() :]
     return None
 
 
-def number_swap(given: Given, draw: Random) -> str | None:
+def number_swap(passage: Passage, draw: Random) -> str | None:
     """Replace a number by another in the same format, years included."""
-    found = cardinals(given.text, years=True, language=given.language)
-    if not found:
+    numbers = cardinals(passage.text, years=True, language=passage.language)
+    if not numbers:
         return None
-    chosen = draw.choice(found)
-    return given.text[: chosen.start] + varied(chosen, draw) + given.text[chosen.end :]
+    chosen = draw.choice(numbers)
+    return passage.text[: chosen.start] + varied(chosen, draw) + passage.text[chosen.end :]
 
 
-def negation(given: Given, draw: Random) -> str | None:
+def negation(passage: Passage, draw: Random) -> str | None:
     """Negate the first auxiliary, or remove its negation."""
-    text = given.text
+    text = passage.text
     contracted, negated = CONTRACTED.search(text), NOT.search(text)
     if contracted and not (negated and negated.start() < contracted.start()):
         word = contracted[0].lower()
@@ -87,29 +98,29 @@ def negation(given: Given, draw: Random) -> str | None:
         return text[: contracted.start()] + _as(contracted[0], bare) + text[contracted.end() :]
     if negated:
         return text[: negated.start()] + negated[1] + text[negated.end() :]
-    found = AUXILIARY.search(text)
-    if found is None:
+    auxiliary = AUXILIARY.search(text)
+    if auxiliary is None:
         return None
-    word = found[0]
-    if word.lower() in DO and not PARTICIPLE.match(text, found.end()):
-        return text[: found.start()] + _as(word, DO[word.lower()]) + " not have" + text[found.end() :]
-    return text[: found.end()] + " not" + text[found.end() :]
+    word = auxiliary[0]
+    if word.lower() in DO and not PARTICIPLE.match(text, auxiliary.end()):
+        return text[: auxiliary.start()] + _as(word, DO[word.lower()]) + " not have" + text[auxiliary.end() :]
+    return text[: auxiliary.end()] + " not" + text[auxiliary.end() :]
 
 
-def pronoun_swap(given: Given, draw: Random) -> str | None:
+def pronoun_swap(passage: Passage, draw: Random) -> str | None:
     """Replace a pronoun by another of the same case."""
-    found = list(PRONOUN.finditer(given.text))
-    if not found:
+    pronouns = list(PRONOUN.finditer(passage.text))
+    if not pronouns:
         return None
-    old = draw.choice(found)
+    old = draw.choice(pronouns)
     word = old[0].lower()
     if word == "her":
-        following = re.match(r"\s+([\w'’-]+)", given.text[old.end() :])
+        following = re.match(r"\s+([\w'’-]+)", passage.text[old.end() :])
         owns = following is not None and following[1].lower() not in STOP
         new = draw.choice([other for other in CASES[3 if owns else 2] if other != word])
     else:
         new = draw.choice([*SWAPS[word], "her"] if word in ("him", "his") else SWAPS[word])
-    return given.text[: old.start()] + _as(old[0], new) + given.text[old.end() :]
+    return passage.text[: old.start()] + _as(old[0], new) + passage.text[old.end() :]
 
 
 def _as(old: str, new: str) -> str:

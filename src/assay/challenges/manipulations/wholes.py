@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from random import Random
 
-from assay.challenges.manipulations.base import Given, Manipulation, pieces
+from assay.challenges.manipulations.base import Manipulation, Passage, pieces
 from assay.text.english import STOP
 from assay.text.sentences import split_sentences
 
@@ -28,16 +28,16 @@ PRAISE = (
 )
 
 
-def truncate(given: Given, draw: Random) -> str | None:
+def truncate(passage: Passage, draw: Random) -> str | None:
     """Keep the first half of the words, rounded up."""
-    parts = pieces(given.text)
+    parts = pieces(passage.text)
     words = (len(parts) + 1) // 2
     return "".join(parts[: 2 * ((words + 1) // 2) - 1]) if words > 1 else None
 
 
-def pad(given: Given, draw: Random) -> str | None:
+def pad(passage: Passage, draw: Random) -> str | None:
     """Append empty sentences until the text is half as long again."""
-    text = given.text.strip()
+    text = passage.text.strip()
     if not text:
         return None
     fillers, padded = draw.sample(FILLERS, len(FILLERS)), text
@@ -47,20 +47,20 @@ def pad(given: Given, draw: Random) -> str | None:
     return padded
 
 
-def duplicate_sentence(given: Given, draw: Random) -> str | None:
-    sentences = split_sentences(given.text, language=given.language)
+def duplicate_sentence(passage: Passage, draw: Random) -> str | None:
+    sentences = split_sentences(passage.text, language=passage.language)
     if not sentences:
         return None
     place = draw.randrange(len(sentences))
-    return _joined([*sentences[: place + 1], *sentences[place:]], given)
+    return _joined([*sentences[: place + 1], *sentences[place:]], passage)
 
 
-def copy_source(given: Given, draw: Random) -> str | None:
-    return given.source
+def copy_source(passage: Passage, draw: Random) -> str | None:
+    return passage.source
 
 
-def shuffle_words(given: Given, draw: Random) -> str | None:
-    parts = pieces(given.text)
+def shuffle_words(passage: Passage, draw: Random) -> str | None:
+    parts = pieces(passage.text)
     words = parts[::2]
     if len(set(words)) < 2:
         return None
@@ -71,45 +71,45 @@ def shuffle_words(given: Given, draw: Random) -> str | None:
     return "".join(parts)
 
 
-def insert_sentence(given: Given, draw: Random) -> str | None:
-    foreign = _foreign(given, draw)
+def insert_sentence(passage: Passage, draw: Random) -> str | None:
+    foreign = _foreign(passage, draw)
     if foreign is None:
         return None
-    sentences = split_sentences(given.text, language=given.language)
+    sentences = split_sentences(passage.text, language=passage.language)
     place = draw.randint(0, len(sentences))
-    return _joined([*sentences[:place], foreign, *sentences[place:]], given)
+    return _joined([*sentences[:place], foreign, *sentences[place:]], passage)
 
 
-def foreign_sentence(given: Given, draw: Random) -> str | None:
-    return _foreign(given, draw)
+def foreign_sentence(passage: Passage, draw: Random) -> str | None:
+    return _foreign(passage, draw)
 
 
-def verbosity(given: Given, draw: Random) -> str | None:
+def verbosity(passage: Passage, draw: Random) -> str | None:
     """Prefix every sentence with filler words."""
-    sentences = split_sentences(given.text, language=given.language)
+    sentences = split_sentences(passage.text, language=passage.language)
     if not sentences:
         return None
-    return _joined([f"{draw.choice(WORDY)} {_lowered(sentence)}" for sentence in sentences], given)
+    return _joined([f"{draw.choice(WORDY)} {_lowered(sentence)}" for sentence in sentences], passage)
 
 
-def flattery(given: Given, draw: Random) -> str | None:
-    return f"{given.text.rstrip()} {draw.choice(PRAISE)}" if given.text.strip() else None
+def flattery(passage: Passage, draw: Random) -> str | None:
+    return f"{passage.text.rstrip()} {draw.choice(PRAISE)}" if passage.text.strip() else None
 
 
-def _foreign(given: Given, draw: Random) -> str | None:
+def _foreign(passage: Passage, draw: Random) -> str | None:
     """Return a sentence of another text that this one lacks; try a few. Filler is skipped."""
-    if not given.text.strip():
+    if not passage.text.strip():
         return None
     for _ in range(8):
-        sentences = split_sentences(draw.choice(given.others), language=given.language)
-        if sentences and (sentence := draw.choice(sentences)) not in given.text:
+        sentences = split_sentences(draw.choice(passage.others), language=passage.language)
+        if sentences and (sentence := draw.choice(sentences)) not in passage.text:
             return sentence
     return None
 
 
-def _joined(sentences: list[str], given: Given) -> str:
+def _joined(sentences: list[str], passage: Passage) -> str:
     """Join sentences as in their text: by line or by space."""
-    return ("\n" if "\n" in given.text.strip() else " ").join(sentences)
+    return ("\n" if "\n" in passage.text.strip() else " ").join(sentences)
 
 
 def _lowered(sentence: str) -> str:
