@@ -16,14 +16,15 @@ import pytest
 
 from assay.errors import AssayError
 from assay.models import cache as module
-from assay.models.cache import Cache, Value, size_of
+from assay.models.cache import Cache, Value
 from assay.models.cache_segments import SUFFIX, Key, segment_files
+from assay.records.cache_folder import size_of
 
 TEXTS = [f"text {i}" for i in range(40)]
 
 
 def vector(text: str) -> Value:
-    """Made up, and the same for the same text."""
+    """Synthetic, and the same for the same text."""
     return np.random.default_rng(Key.of(text).number).standard_normal(8).astype(np.float32)
 
 

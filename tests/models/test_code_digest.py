@@ -28,7 +28,7 @@ def write(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Write]:
     monkeypatch.setattr(sys, "dont_write_bytecode", True)
 
     def forget() -> None:
-        for name in [name for name in sys.modules if name.partition(".")[0] in ("made_up", "other")]:
+        for name in [name for name in sys.modules if name.partition(".")[0] in ("synthetic", "other")]:
             del sys.modules[name]
         importlib.invalidate_caches()
         _package_digest.cache_clear()
@@ -40,7 +40,7 @@ def write(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Write]:
             (tmp_path / package / "__init__.py").touch()
             (tmp_path / package / f"{module}.py").write_text(text)
         forget()
-        return importlib.import_module("made_up.encoder")
+        return importlib.import_module("synthetic.encoder")
 
     yield make
     forget()
@@ -58,9 +58,9 @@ class Base:
 def test_code_is_followed_wherever_it_stands(write: Write) -> None:
     files = {
         "other__base": BASE,
-        "made_up__deep": "SIZE = 3\n",
-        "made_up__encoder": (
-            "from other.base import Base\nfrom made_up.deep import SIZE\n"
+        "synthetic__deep": "SIZE = 3\n",
+        "synthetic__encoder": (
+            "from other.base import Base\nfrom synthetic.deep import SIZE\n"
             "def encode(texts, size=SIZE): return texts\n"
             "class Mine(Base):\n    def one(self, text): return text[:SIZE]\n"
         ),
@@ -76,7 +76,7 @@ def test_code_is_followed_wherever_it_stands(write: Write) -> None:
     before = {name: callable_digest(reach(write(**files))) for name, reach in reached.items()}
     assert None not in before.values()
     assert {name: callable_digest(reach(write(**files))) for name, reach in reached.items()} == before
-    files["made_up__deep"] = "SIZE = 4\n"
+    files["synthetic__deep"] = "SIZE = 4\n"
     for name, reach in reached.items():
         assert callable_digest(reach(write(**files))) != before[name], name
 
@@ -111,7 +111,7 @@ def test_code_that_a_disk_does_not_give_is_no_other_code(
 ) -> None:
     """Else the answers of the same function would count as those of another one."""
     made = write(
-        made_up__deep="SIZE = 3\n", made_up__encoder="from made_up.deep import SIZE\ndef f(text): return SIZE\n"
+        synthetic__deep="SIZE = 3\n", synthetic__encoder="from synthetic.deep import SIZE\ndef f(text): return SIZE\n"
     )
     before = code_digest(made.f)
     plain = Path.open

@@ -206,20 +206,12 @@ def test_eight_bits_come_near_and_are_kept_apart(small: Path, context: Context) 
     texts = [text for text in TEXTS if text]
     plain, short = Encoder(str(small)), Encoder(str(small), precision="int8")
     one, other = plain.vectors(texts, context), short.vectors(texts, context)
-    assert plain.namespace != short.namespace
+    assert len({Encoder(str(small), precision=p).namespace for p in ("float32", "bfloat16", "int8")}) == 3
     assert np.abs(one - other).max() > 1e-6
     assert ((one * other).sum(axis=1) > 0.95).all()
 
 
-def test_sixteen_bits_come_nearer_and_are_kept_apart(small: Path, context: Context) -> None:
-    texts = [text for text in TEXTS if text]
-    plain, short = Encoder(str(small)), Encoder(str(small), precision="int16")
-    one, other = plain.vectors(texts, context), short.vectors(texts, context)
-    assert len({Encoder(str(small), precision=p).namespace for p in ("float32", "bfloat16", "int16", "int8")}) == 4
-    assert 1e-8 < np.abs(one - other).max() < 1e-3
-
-
-@pytest.mark.parametrize("precision", ["float32", "int16", "int8"])
+@pytest.mark.parametrize("precision", ["float32", "int8"])
 def test_weights_kept_in_fewer_bits_are_computed_with_as_asked(
     small: Path, tmp_path: Path, context: Context, precision: Precision
 ) -> None:

@@ -16,6 +16,7 @@ from assay.models.context import Context
 from assay.models.encoder import Encoder
 from assay.models.nli import load_nli
 from assay.models.nli_labels import label_order
+from assay.models.text_pairs import _batches
 from tests.support.tiny_models import save_tiny
 
 torch = pytest.importorskip("torch")
@@ -109,3 +110,11 @@ def test_damaged_weights_are_named(tmp_path: Path, context: Context) -> None:
 )
 def test_the_order_of_classes_is_read_from_their_names(names: list[str], order: list[int]) -> None:
     assert label_order("m", dict(enumerate(names))) == order
+
+
+def test_batches_are_bounded_by_pairs_and_by_padded_tokens() -> None:
+    lengths = [900, 10, 600, 10, 400, 2000, 10]
+    order = sorted(range(7), key=lengths.__getitem__)  # 1 3 6 4 2 0 5
+    assert list(_batches(order, lengths, 2, 1024)) == [[1, 3], [6, 4], [2], [0], [5]]
+    assert list(_batches(order, lengths, 3, None)) == [[1, 3, 6], [4, 2, 0], [5]]
+    assert list(_batches([], [], 3, 1024)) == []

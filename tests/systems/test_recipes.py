@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from assay.datasets.made_up_entities import made_up_entities
+from assay.datasets.synthetic_entities import synthetic_entities
 from assay.execution.training.kinds import read_recipe, train_model
 from assay.models.cache import Cache
 from assay.models.context import Context
@@ -75,7 +75,7 @@ def weights(tmp_path_factory: pytest.TempPathFactory, one_thread: None) -> Calla
 
 def examples_for(kind: str) -> list[Example]:
     if kind == "classifier":
-        return made_up_entities(200, seed=1)[:4]
+        return synthetic_entities(200, seed=1)[:4]
     if kind == "extractor":
         marked = {"kind": "annotated", "text": "The board met", "spans": [{"category": "who", "start": 4, "end": 9}]}
         return [Example(id=str(i), input=marked) for i in range(4)]

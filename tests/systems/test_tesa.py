@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assay.datasets.made_up_entities import made_up_entities
+from assay.datasets.synthetic_entities import synthetic_entities
 from assay.errors import AssayError
 from assay.execution.loading import load_items
 from assay.execution.request import choose as choose_metrics
@@ -34,10 +34,10 @@ Run = Callable[..., Call]
 
 @pytest.fixture(scope="module")
 def entities() -> list[Example]:
-    return made_up_entities(1718)
+    return synthetic_entities(1718)
 
 
-def test_made_up_entities_have_the_real_proportions(entities: list[Example]) -> None:
+def test_synthetic_entities_have_the_real_proportions(entities: list[Example]) -> None:
     assert Counter(example.split for example in entities) == {"train": 858, "validation": 430, "test": 430}
     assert Counter(len(example.references) for example in entities) == {1: 89, 2: 644, 3: 705, 4: 259, 5: 20, 6: 1}
     assert Counter(example.tags["type"] for example in entities) == {"person": 941, "location": 629, "org": 148}
@@ -47,7 +47,7 @@ def test_made_up_entities_have_the_real_proportions(entities: list[Example]) -> 
         assert sum(given.labels) == len(example.references)
 
 
-def test_random_on_made_up_entities_is_what_chance_gives(entities: list[Example], tmp_path: Path) -> None:
+def test_random_on_synthetic_entities_is_what_chance_gives(entities: list[Example], tmp_path: Path) -> None:
     test = [example for example in entities if example.split == "test"]
     answer(Rank(), system("random"), test, tmp_path / "r.jsonl")
     values = score_items(load_items(tmp_path / "r.jsonl", examples=test), choose_metrics("ranking", None)).values
@@ -57,7 +57,7 @@ def test_random_on_made_up_entities_is_what_chance_gives(entities: list[Example]
         assert values[f"{name}.chance"] == pytest.approx(expected, abs=0.003)
 
 
-def test_made_up_phrases_are_used_as_often_as_the_real_ones(entities: list[Example]) -> None:
+def test_synthetic_phrases_are_used_as_often_as_the_real_ones(entities: list[Example]) -> None:
     """Published: 1,681 phrases, 74 % of them gold for one instance alone, the first for 213."""
     counts = Counter(phrase for example in entities for phrase in example.references)
     assert len(counts) == pytest.approx(1681, rel=0.05)

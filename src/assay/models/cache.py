@@ -4,6 +4,7 @@
     endpoints/                  answers of chat models, one file each
     remote/                     copies of files at URLs, and folders that are being uploaded
     models/NAME/                converted weights of packaged models
+    unfinished/                 statistics of interrupted runs that were not saved (`store.scratch`)
 
 Any number of processes may read and write at the same time without locks: a file is written under a temporary name and
 renamed, is not changed afterwards, and may be deleted at any time. A value that is not found is computed again.
@@ -11,7 +12,6 @@ renamed, is not changed afterwards, and may be deleted at any time. A value that
 
 from __future__ import annotations
 
-import os
 import re
 import shutil
 import time
@@ -28,7 +28,7 @@ from numpy.typing import NDArray
 from assay.errors import AssayError
 from assay.models.cache_segments import SUFFIX, Entry, Index, Key, Segment, segment_files, write_segment
 from assay.models.code_digest import callable_digest
-from assay.records.cache_folder import cache_home
+from assay.records.cache_folder import UNFINISHED_RUNS, cache_home, cache_limit
 from assay.specs import did_you_mean
 
 Value: TypeAlias = bytes | NDArray[Any]
@@ -41,18 +41,8 @@ SMALL, FEW = 1 << 20, 32
 """Files smaller than the first number of bytes are merged when there are more than the second."""
 ABANDONED = 3600.0
 """Age in seconds at which an unfinished file is deleted."""
-DEFAULT_SIZE = "5GB"
-UNITS = {"": 1, "KB": 10**3, "MB": 10**6, "GB": 10**9, "TB": 10**12}
-OTHERS = ("endpoints", "models", "remote")
+OTHERS = ("endpoints", "models", "remote", UNFINISHED_RUNS)
 """Other folders of the cache. They are not deleted for lack of space: answers cost money."""
-
-
-def size_of(text: str) -> int:
-    """Return the number of bytes of a size such as `500MB`, `5GB` or a plain number."""
-    read = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([KMGT]B)?", text.strip().upper())
-    if read is None:
-        raise AssayError(f"{text}: not a cache size. Give 500MB, 5GB, or 0 for no cache.")
-    return int(float(read[1]) * UNITS[read[2] or ""])
 
 
 class CacheUsage(NamedTuple):
@@ -77,7 +67,7 @@ class Cache:
 
     def __init__(self, folder: Path | None = None, limit: int | None = None) -> None:
         self.folder = cache_home() / "values" if folder is None else folder
-        self.limit = size_of(os.environ.get("ASSAY_CACHE_SIZE") or DEFAULT_SIZE) if limit is None else limit
+        self.limit = cache_limit() if limit is None else limit
         """Maximum number of bytes; 0 turns the cache off."""
         self._indexes: dict[str, Index] = {}
 
@@ -198,8 +188,8 @@ class Cache:
 
 def other_usage() -> list[CacheUsage]:
     """Return the entries and bytes of the other folders of the cache."""
-    answers, models, remote = (cache_home() / name for name in OTHERS)
-    folders = [answers, *(sorted(models.iterdir()) if models.is_dir() else []), remote]
+    answers, models, *more = (cache_home() / name for name in OTHERS)
+    folders = [answers, *(sorted(models.iterdir()) if models.is_dir() else []), *more]
     contents = [(folder, list(_files(folder))) for folder in folders if folder.is_dir()]
     return [
         CacheUsage(folder.relative_to(cache_home()).as_posix(), len(files), sum(map(_size, files)))

@@ -13,6 +13,7 @@ from typing import Any
 
 from assay.errors import AssayError
 from assay.models.devices import quiet_transformers
+from assay.models.hub import UNREACHABLE, stop_retries
 from assay.models.trust import SAFE, check_weights, code_options, weight_options
 from assay.records.cache_folder import cache_home
 
@@ -48,9 +49,17 @@ def locate(name: str) -> str:
     """
     if name in BUILT_IN:
         return str(Path(__file__).with_name(BUILT_IN[name]))
-    path = str(_converted(name) if name in PACKAGED else _folder_in_package(name) if name in PACKAGED_FOLDERS else name)
+    if name in PACKAGED or is_gguf(name):
+        path = str(_converted(name))
+    else:
+        path = str(_folder_in_package(name) if name in PACKAGED_FOLDERS else name)
     check_folder(path)
     return path
+
+
+def is_gguf(name: str) -> bool:
+    """Return whether a name is a GGUF file of the user."""
+    return name.endswith(".gguf") and Path(name).is_file()
 
 
 def local_folder(name: str) -> Path:
@@ -60,6 +69,8 @@ def local_folder(name: str) -> Path:
         from huggingface_hub import snapshot_download
 
         for here in (True, False):
+            if not here and not stop_retries():
+                raise AssayError(f"weights for {name} are not downloaded, and {UNREACHABLE}. Give a model folder.")
             try:
                 wanted = [*(f"*{ending}" for ending in KEPT if ending != ".py"), "README.md"]
                 path = snapshot_download(path, local_files_only=here, allow_patterns=wanted)
@@ -107,27 +118,39 @@ def check_folder(path: str) -> None:
 
 
 def _converted(name: str) -> Path:
-    """Return the folder of a packaged model, converted once into the cache, from where it loads faster."""
-    folder = cache_home() / "models" / name
+    """Return the folder of a model in one GGUF file, converted once into the cache, from where it loads faster."""
+    packed_file = _gguf_file(name)
+    folder = cache_home() / "models" / (name if name in PACKAGED else f"gguf-{weights_digest(name)}")
     if (folder / "done").exists():
         return folder
-    packed_file = _gguf_file(name)
     from transformers import AutoModelForCausalLM, AutoTokenizer
 
-    with quiet_transformers(), contextlib.redirect_stderr(io.StringIO()):  # the conversion prints its own progress bar
-        where, file = str(packed_file.parent), packed_file.name
-        AutoTokenizer.from_pretrained(where, gguf_file=file, **code_options()).save_pretrained(folder)
-        packed = AutoModelForCausalLM.from_pretrained(where, gguf_file=file, **weight_options())
-        del packed.config.quantization_config  # the weights are no longer quantised
-        plain = AutoModelForCausalLM.from_config(packed.config)
-        plain.load_state_dict(packed.state_dict())
-        plain.save_pretrained(folder)
+    try:
+        with quiet_transformers(), contextlib.redirect_stderr(io.StringIO()):  # conversion prints a progress bar
+            where, file = str(packed_file.parent), packed_file.name
+            AutoTokenizer.from_pretrained(where, gguf_file=file, **code_options()).save_pretrained(folder)
+            packed = AutoModelForCausalLM.from_pretrained(where, gguf_file=file, **weight_options())
+            with contextlib.suppress(AttributeError):
+                del packed.config.quantization_config  # the weights are no longer quantised
+            plain = AutoModelForCausalLM.from_config(packed.config)
+            plain.load_state_dict(packed.state_dict())
+            plain.save_pretrained(folder)
+    except ImportError:
+        raise AssayError(f"{packed_file}: reading GGUF needs two packages; pip install gguf accelerate") from None
+    except Exception as error:  # a damaged or unknown file can raise anything
+        message = str(error).strip().partition("\n")[0][:200]
+        raise AssayError(
+            f"{packed_file}: cannot be read as a model ({message}). Serve it with llama.cpp, and give "
+            "completions:NAME:dialect=llamacpp"
+        ) from None
     (folder / "done").touch()
     return folder
 
 
 def _gguf_file(name: str) -> Path:
-    """Return the GGUF file of a packaged model."""
+    """Return the GGUF file of a packaged model, or that of the user."""
+    if name not in PACKAGED:
+        return Path(name).resolve()
     module, distribution = PACKAGED[name]
     files = sorted(package_folder(name, module, f"{distribution} gguf accelerate").rglob("*.gguf"))
     if not files:
@@ -171,7 +194,9 @@ def training_prompt(path: str) -> str | None:
 
 
 def fingerprint(path: str) -> str:
-    """Return a digest of the files of a checkpoint folder, or of a Hugging Face name."""
+    """Return a digest of the files of a checkpoint folder, of a GGUF file, or of a Hugging Face name."""
+    if is_gguf(path):
+        return weights_digest(path)
     if not Path(path).is_dir():
         return hashlib.blake2b(path.encode(), digest_size=10).hexdigest()
     files = [file for file in sorted(Path(path).iterdir()) if file.is_file() and file.suffix in KEPT]
@@ -180,7 +205,7 @@ def fingerprint(path: str) -> str:
 
 def weights_digest(name: str) -> str:
     """Return the digest of the weights of a model by name, without converting a packaged model."""
-    if name not in PACKAGED:
+    if name not in PACKAGED and not is_gguf(name):
         return fingerprint(str(local_folder(name)))
     about = (file := _gguf_file(name)).stat()
     return _content(((str(file), about.st_size, about.st_mtime_ns),))
@@ -188,7 +213,7 @@ def weights_digest(name: str) -> str:
 
 def tokenizer_digest(name: str) -> str:
     """Return the digest of the tokenizer of a model; a packaged model has it in its one file."""
-    if name in PACKAGED:
+    if name in PACKAGED or is_gguf(name):
         return weights_digest(name)
     files = [file for file in sorted(local_folder(name).iterdir()) if file.name in (*TOKENIZERS, "merges.txt")]
     return _content(tuple((str(file), file.stat().st_size, file.stat().st_mtime_ns) for file in files))

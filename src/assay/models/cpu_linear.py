@@ -1,4 +1,4 @@
-"""Faster linear layers on the CPU: weights in the layout of oneDNN, or in 16-bit or 8-bit integers."""
+"""Faster linear layers on the CPU: weights in the layout of oneDNN, or in 8-bit integers."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ import torch
 from torch import nn
 
 from assay.errors import AssayError
-from assay.models.int16_linear import Int16Linear, fits
 
 LARGEST = 200_000_000
 """Largest number of parameters for which a second copy of the weights is held."""
@@ -35,10 +34,9 @@ def convert_linear_layers(model: Any, precision: str) -> Any:
     """Return the model with its linear layers in the given precision, in the fastest form for its device.
 
     Raises:
-        AssayError: If int16 or int8 is requested on a device other than the CPU.
+        AssayError: If int8 is requested on a device other than the CPU.
     """
-    whole = precision in ("int16", "int8")
-    if whole and model.device.type != "cpu":
+    if precision == "int8" and model.device.type != "cpu":
         raise AssayError(f"precision={precision} runs on the CPU only. On {model.device.type}, use precision=bfloat16.")
     if precision == "bfloat16":
         return model
@@ -46,7 +44,7 @@ def convert_linear_layers(model: Any, precision: str) -> Any:
         model = copy.deepcopy(model).float()
     if model.device.type != "cpu":
         return model
-    return {"float32": pack_weights, "int16": to_int16, "int8": to_int8}[precision](model)
+    return {"float32": pack_weights, "int8": to_int8}[precision](model)
 
 
 def pack_weights(model: Any) -> Any:
@@ -54,11 +52,6 @@ def pack_weights(model: Any) -> Any:
     if not torch.backends.mkldnn.is_available() or model.dtype != torch.float32 or parameter_count(model) > LARGEST:
         return model
     return _with_layers(model, PackedLinear)
-
-
-def to_int16(model: Any) -> Any:
-    """Return the model with 16-bit linear layers; layers whose size is no multiple of 32 stay in float32."""
-    return _with_layers(model, lambda part: Int16Linear(part) if fits(part) else part)
 
 
 def _with_layers(model: Any, other: Callable[[nn.Linear], nn.Module]) -> Any:

@@ -38,11 +38,18 @@ def quiet_transformers() -> Iterator[None]:
 @contextlib.contextmanager
 def limited_threads(model: Any) -> Iterator[None]:
     """Use one thread for a small model: more threads do not help, and wait for each other on a busy machine."""
+    small = sum(parameter.numel() for parameter in model.parameters()) < SMALL
+    with one_thread() if small else contextlib.nullcontext():
+        yield
+
+
+@contextlib.contextmanager
+def one_thread() -> Iterator[None]:
+    """Use one thread for small products."""
     import torch
 
     before = torch.get_num_threads()
-    if sum(parameter.numel() for parameter in model.parameters()) < SMALL:
-        torch.set_num_threads(1)
+    torch.set_num_threads(1)
     try:
         yield
     finally:

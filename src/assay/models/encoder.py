@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from assay.models.context import Context
 
 Vectors = NDArray[np.float32]
-Precision = Literal["float32", "bfloat16", "int16", "int8"]
+Precision = Literal["float32", "bfloat16", "int8"]
 KNOWN_MODULES = ("Transformer", "Pooling", "Normalize")
 """Supported entries in the modules.json of a sentence encoder."""
 MODE = "pooling_mode_"
@@ -63,8 +63,8 @@ class Encoder(Weights):
     long: Literal["windows", "cut"] = "windows"
     """Longer texts: `windows` encodes windows of equal length one by one, `cut` keeps the first window only."""
     precision: Precision = "float32"
-    """Numeric precision. int16 is faster on CPUs with AVX-512 VNNI and differs least from float32; bfloat16 is faster
-    where supported and differs more; int8 is faster on any CPU and differs most."""
+    """Numeric precision. bfloat16 is faster where supported; int8 is faster on any CPU and differs more from
+    float32."""
     batch: int = field(default=16, compare=False)
     """Number of texts per batch; changes the last digits at most."""
 

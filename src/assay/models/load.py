@@ -13,6 +13,7 @@ from assay.errors import AssayError, first_line
 from assay.extras import missing_extra
 from assay.models.checkpoints import fingerprint, locate, read_recipe, trained_length
 from assay.models.devices import quiet_transformers, torch_device
+from assay.models.hub import UNREACHABLE, stop_retries
 from assay.models.trust import check_refusal, code_options, weight_options
 
 Number = TypeVar("Number", bound=np.floating[Any])
@@ -75,6 +76,12 @@ def loaded(path: str, content: str, kind: str) -> Loaded:
         AutoTokenizer,
     )
 
+    from assay.models.lstm import register
+    from assay.models.personal_lstm import register_personal
+
+    register()
+    register_personal()
+    reachable = Path(path).is_dir() or stop_retries()
     with quiet_transformers():
         try:
             config = AutoConfig.from_pretrained(path, **code_options())
@@ -94,9 +101,8 @@ def loaded(path: str, content: str, kind: str) -> Loaded:
             raise
         except (OSError, ValueError, KeyError) as error:
             check_refusal(path, error)
-            raise AssayError(
-                f"weights for {path} not found: {first_line(error)}. Give a model folder or a Hugging Face name."
-            ) from None
+            why = f"not found: {first_line(error)}" if reachable else f"are not downloaded, and {UNREACHABLE}"
+            raise AssayError(f"weights for {path} {why}. Give a model folder or a Hugging Face name.") from None
         except Exception as error:  # a damaged file can raise anything
             raise AssayError(
                 f"{path}: the checkpoint is damaged ({first_line(error)}). Copy the whole folder again."

@@ -105,9 +105,12 @@ def load_nli(model: str = NLI, window: int | None = None, batch: int = 32) -> Nl
 
 @lru_cache(maxsize=2)
 def _loaded(folder: str, content: str, own: bool, device: str) -> tuple[Any, Any]:
+    from assay.models.cpu_linear import pack_weights
+
     if not own:
         loaded = load(folder, classifier=True)
-        return loaded.model.to(device), loaded.tokenizer
+        model = loaded.model.to(device)
+        return (pack_weights(model) if device == "cpu" else model), loaded.tokenizer
     from assay.models.nli_network import NliNetwork
 
     try:
@@ -116,4 +119,6 @@ def _loaded(folder: str, content: str, own: bool, device: str) -> tuple[Any, Any
         raise
     except Exception as error:  # a damaged file can raise anything
         raise AssayError(f"{folder}: the weights are damaged ({first_line(error)}). Copy the whole folder.") from None
-    return network.merge().eval().to(device), load(network.about["base"], encoder=True).tokenizer
+    network = network.merge().eval().to(device)
+    tokenizer = load(network.about["base"], encoder=True).tokenizer
+    return (pack_weights(network) if device == "cpu" else network), tokenizer

@@ -114,6 +114,10 @@ class NliNetwork(nn.Module):  # type: ignore[misc]
     def device(self) -> torch.device:
         return self.head.first.weight.device
 
+    @property
+    def dtype(self) -> torch.dtype:
+        return self.head.first.weight.dtype
+
     def get_input_embeddings(self) -> Any:
         return self.encoder.get_input_embeddings()
 

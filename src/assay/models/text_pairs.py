@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -14,6 +14,8 @@ from assay.models.load import check_finite
 if TYPE_CHECKING:
     from assay.models.context import Context
 
+TOKENS = 1024
+"""Tokens of a batch on the CPU: the intermediate values of larger ones do not fit its cache."""
 Pair = tuple[str, str]
 Floats = NDArray[np.float64]
 
@@ -29,7 +31,7 @@ def pair_logits(
         tokenizer: Its tokenizer.
         pairs: The pairs of texts.
         limit: Maximum number of tokens per pair.
-        batch: Number of pairs per batch.
+        batch: Maximum number of pairs per batch.
         shortened: Text of a longer pair that is truncated: the longer one, or the first one (the longer one where the
             second leaves no room for the first).
     """
@@ -38,16 +40,35 @@ def pair_logits(
     ones = [one.encode("utf-8", "replace").decode() for one, _ in pairs]
     others = [other.encode("utf-8", "replace").decode() for _, other in pairs if other is not None]
     tokenized = _tokenize(tokenizer, ones, others, limit, shortened)
-    order = np.argsort([len(ids) for ids in tokenized["input_ids"]], kind="stable")
+    lengths = [len(ids) for ids in tokenized["input_ids"]]
+    order = np.argsort(lengths, kind="stable")
     rows: list[Floats] = [np.zeros(0)] * len(pairs)
     with torch.inference_mode(), limited_threads(model):
-        for start in range(0, len(pairs), batch):
-            chosen = order[start : start + batch].tolist()
+        for chosen in _batches(order.tolist(), lengths, batch, TOKENS if model.device.type == "cpu" else None):
             batched = {name: [values[i] for i in chosen] for name, values in tokenized.items()}
             padded = tokenizer.pad(batched, return_tensors="pt").to(model.device)
             for i, row in zip(chosen, model(**padded).logits.double().cpu().numpy(), strict=True):
                 rows[i] = row
     return check_finite(np.stack(rows))
+
+
+def _batches(order: Sequence[int], lengths: Sequence[int], most: int, tokens: int | None) -> Iterator[list[int]]:
+    """Yield batches of at most `most` pairs and, padded, of at most `tokens` tokens; a longer pair is alone.
+
+    Args:
+        order: Positions of the pairs by length.
+        lengths: Number of tokens of each pair.
+        most: Maximum number of pairs.
+        tokens: Maximum number of tokens; None for any.
+    """
+    batch: list[int] = []
+    for place in order:
+        if batch and (len(batch) == most or (tokens is not None and (len(batch) + 1) * lengths[place] > tokens)):
+            yield batch
+            batch = []
+        batch.append(place)
+    if batch:
+        yield batch
 
 
 def _tokenize(

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from assay.errors import AssayError, blaming, fault, no_exit
 from assay.inputs import FORMS, form_for
+from assay.interruption import forget, keeps
 from assay.models.code_digest import code_digest, is_foreign
 from assay.progress import track
 from assay.records.files import digest_of, to_json
@@ -93,10 +94,12 @@ def _complete(
     size = max(1, system.batch)
     batches = [pending[i : i + size] for i in range(0, len(pending), size)]
     wanted = set(journal.ids)
+    keeps(id(journal), lambda: f"{len(answered)} of {len(examples)} answers are kept, and the same command continues")
     try:
         for rows_of in track(
-            _answer_batches(task, system, batches, label, executor), f"{system.name} {task.title()}", len(batches)
-        ):
+            _answer_batches(task, system, batches, label, executor), f"{system.name} {task.title()}", len(batches),
+            cost=lambda: system.usage().get("cost"),
+        ):  # fmt: skip
             for row, line in rows_of:
                 if row["id"] not in wanted:
                     raise AssayError(f"{system.spec}: answered id {row['id']}, which was not requested")
@@ -108,7 +111,8 @@ def _complete(
         rows = [answered[id] for id in journal.ids if id in answered]
         seconds = time.monotonic() - start
         sizes = set_sizes(rows)
-        usage = system.usage() | ({"sampling_set": set_statistics(sizes)} if sizes else {})
+        shots = {"shots": system.shots.described()} if system.shots else {}
+        usage = system.usage() | shots | ({"sampling_set": set_statistics(sizes)} if sizes else {})
         if journal.warnings:
             usage["warnings"] = [*journal.warnings, *usage.get("warnings", ())]
         if not missing:
@@ -116,6 +120,7 @@ def _complete(
     except AssayError as error:
         kept_so_far = f"; {len(answered)} of {len(examples)} answers are kept, the same command goes on from there"
         raise AssayError(f"{error}{kept_so_far}" if answered else str(error)) from error
+    forget(id(journal))
     if missing:
         raise AssayError(
             f"{system.spec or system.name}: gave no answer for {len(missing)} items, {missing[0]} first; run it again, "

@@ -12,6 +12,7 @@ from assay.inputs import Form
 from assay.records.files import digest_of
 from assay.records.types import Example
 from assay.specs import WithOptions, choices, options, setting
+from assay.systems.shots import Shots
 
 Row = dict[str, Any]
 """The stored form of one answer: id, output and details."""
@@ -70,6 +71,8 @@ class System(WithOptions):
     """Optional dependency group (extra) that the system requires."""
     trained: ClassVar[bool] = False
     """Whether the system requires training examples."""
+    takes_shots: ClassVar[bool] = False
+    """Whether the system can be given demonstrations in its prompt (`--shots`)."""
     citation: ClassVar[str] = ""
 
     seed: int = 0
@@ -78,6 +81,8 @@ class System(WithOptions):
     """Number of examples per batch."""
     form: Form | None = field(default=None, init=False)
     """How the input of an example is written as text (default: by the kind of input)."""
+    shots: Shots | None = field(default=None, init=False)
+    """Demonstrations in the prompt."""
     spec: str = field(default="", init=False)
     """The spec as the user wrote it."""
     learned_from: str = field(default="", init=False)
@@ -109,7 +114,9 @@ class System(WithOptions):
     def fingerprint(self) -> list[Any]:
         """Return everything that an answer depends on besides the example; stored answers are reused by it."""
         form = None if self.form is None else [self.form.name, repr(self.form)]
-        return [self.name, sorted(choices(self).items()), form, *([self.learned_from] if self.learned_from else [])]
+        more: list[Any] = [self.learned_from] if self.learned_from else []
+        more += [self.shots.fingerprint()] if self.shots else []
+        return [self.name, sorted(choices(self).items()), form, *more]
 
     def recall(self, rows: Iterable[Mapping[str, Any]]) -> None:
         """Start a run with these stored rows; their cost counts in `usage`."""

@@ -24,13 +24,8 @@ def text_of(example: Example) -> str:
 
 
 def sentences_of(example: Example, splitter: Splitter) -> list[str]:
-    """Return the sentences of the document, or of the source after splitting."""
-    if document := texts_of(example, "document"):
-        return document
-    sentences = split_sentences(text_of(example), splitter, example.language)
-    if not sentences:
-        raise AssayError(f"id {example.id}: an empty source has no sentence to choose; leave the item out")
-    return sentences
+    """Return the sentences of the document, or of the source after splitting; none for an empty source."""
+    return texts_of(example, "document") or split_sentences(text_of(example), splitter, example.language)
 
 
 @dataclass(eq=False)
@@ -41,6 +36,19 @@ class Copy(System):
 
     def generate(self, examples: Sequence[Example]) -> Iterator[Answer]:
         return (Answer(example.id, text_of(example)) for example in examples)
+
+
+@dataclass(eq=False)
+class Shuffled(System):
+    name: ClassVar = "shuffled"
+    about: ClassVar = "the words of the input in random order"
+    abilities: ClassVar = ("generate",)
+
+    def generate(self, examples: Sequence[Example]) -> Iterator[Answer]:
+        for example in examples:
+            words = text_of(example).split()
+            rng_for(self.seed, "shuffled", example.id).shuffle(words)
+            yield Answer(example.id, " ".join(words))
 
 
 @dataclass(eq=False)
@@ -58,7 +66,8 @@ class Extract(System):
     def generate(self, examples: Sequence[Example]) -> Iterator[Answer]:
         for example in examples:
             sentences = sentences_of(example, self.splitter)
-            yield Answer(example.id, " ".join(sentences[i] for i in self.choose(example, sentences)))
+            chosen = self.choose(example, sentences) if sentences else ()
+            yield Answer(example.id, " ".join(sentences[i] for i in chosen))
 
 
 @dataclass(eq=False)

@@ -1,6 +1,7 @@
 """Command lines and Python functions as systems. A command reads JSON lines on stdin and answers on stdout.
 
 A line in:  {"id", "do": "generate", "text", ...the example...}     a line out: {"id", "output"}
+            {"id", "do": "reply", "messages": [..], ...the example...}          {"id", "output"}
             {"id", "do": "classify", "candidates": [..], ...}                   {"id", "scores": [..]}
             {"id", "do": "logprob", "prefix", "continuations": [..], ...}       {"id", "logprobs": [[..], ..]}
 
@@ -30,6 +31,7 @@ from assay.models.code_digest import code_digest, command_file_digests
 from assay.records.types import Example
 from assay.specs import setting
 from assay.systems.base import ABILITIES, Answer, Logprob, System
+from assay.systems.prompts import Messages
 
 T = TypeVar("T")
 
@@ -52,7 +54,14 @@ class _RequestSystem(System):
         raise NotImplementedError
 
     def generate(self, examples: Sequence[Example]) -> Iterator[Answer]:
-        for id, answer in self.ask([request(example, self, "generate") for example in examples]):
+        return self._texts([request(example, self, "generate") for example in examples])
+
+    def reply(self, examples: Sequence[Example], messages: Messages) -> Iterator[Answer]:
+        """Yield answers to chat messages about examples, so that any program can be a judge."""
+        return self._texts([request(example, self, "reply", messages=messages(example)) for example in examples])
+
+    def _texts(self, requests: list[dict[str, Any]]) -> Iterator[Answer]:
+        for id, answer in self.ask(requests):
             text = answer.get("output") if isinstance(answer, dict) else answer
             if not isinstance(text, str):
                 raise AssayError(f"{self.spec} id {id}: no text under 'output' in its answer")

@@ -7,16 +7,18 @@ import os
 import re
 import threading
 import zlib
+from base64 import b64encode
 from contextlib import suppress
 from functools import lru_cache
 from socket import SHUT_RDWR
 from socket import socket as Socket  # noqa: N812
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 from urllib.parse import quote, urlsplit
 
 from assay.errors import AssayError
 from assay.extras import missing_extra
-from assay.systems.replies import read_answer, read_reply
+from assay.systems.dialects import DIALECTS, Dialect
+from assay.systems.replies import read_reply
 
 if TYPE_CHECKING:
     from ssl import SSLContext
@@ -25,20 +27,30 @@ if TYPE_CHECKING:
 
 AGAIN = {408, 409, 425, 429, 500, 502, 503, 504}
 """HTTP status codes that are retried."""
+POLICY = re.compile(r"content[_ ]?(?:filter|policy|management)|safety|prohibited", re.IGNORECASE)
+"""Matches the error text of a server that declines for reasons of content."""
 SECONDS = re.compile(r"\d+(?:\.\d+)?", re.ASCII)
 LONGEST = 16 << 20
 """Maximum size of an answer in bytes, far above the output of any model."""
-SECRET = 16
+SECRET = 8
 """Minimum length of a key that is masked in answers; shorter ones are placeholders (`EMPTY`)."""
+PLACEHOLDERS = {"lm-studio", "not-needed", "no-key-required"}
+"""Longer placeholders, as documentation of local servers names them."""
 
 
 class CallError(AssayError):
-    """A failed call. `again`: whether to retry; `wait`: seconds requested by the server."""
+    """A failed call. `again`: whether to retry; `wait`: seconds requested by the server; `status`: its HTTP status;
+    `kind`: what it counts as where failures are counted."""
 
-    def __init__(self, why: str, again: bool = True, wait: float | None = None) -> None:
+    def __init__(
+        self, why: str, again: bool = True, wait: float | None = None, status: int | None = None,
+        kind: Literal["error", "timeout", "refusal"] = "error",
+    ) -> None:  # fmt: skip
         super().__init__(why)
         self.again = again
         self.wait = wait
+        self.status = status
+        self.kind = kind
 
 
 def address(text: str, where: str) -> str:
@@ -70,10 +82,24 @@ def key_of(variable: str) -> str:
 
 
 def hidden(text: str, key: str) -> str:
-    """Mask the key in a text from a server, in plain, JSON and URL encoding."""
-    for form in {key, json.dumps(key)[1:-1], quote(key, safe="")} if key else ():
+    """Mask the key in a text from a server, in plain, JSON, URL and base64 encoding."""
+    if not key:
+        return text
+    plain = b64encode(key.encode("latin-1")).decode().rstrip("=")
+    for form in {key, json.dumps(key)[1:-1], quote(key, safe=""), plain}:
         text = text.replace(form, "***")
     return text
+
+
+def masked(value: Any, key: str) -> Any:
+    """Mask the key in all texts of a decoded answer: JSON can write the same text in many ways."""
+    if isinstance(value, str):
+        return hidden(value, key)
+    if isinstance(value, list):
+        return [masked(each, key) for each in value]
+    if isinstance(value, dict):
+        return {hidden(name, key): masked(each, key) for name, each in value.items()}
+    return value
 
 
 @lru_cache(maxsize=1)
@@ -143,8 +169,10 @@ class _Deadline:
                 Socket.shutdown(line, SHUT_RDWR)  # a TLS shutdown would wait for the server
 
 
-def post(url: str, body: dict[str, Any], key: str, timeout: float, deadline: float) -> dict[str, Any]:
-    """Return the chat completion of the server, checked with `read_answer`.
+def post(
+    url: str, body: dict[str, Any], key: str, timeout: float, deadline: float, dialect: Dialect = DIALECTS["openai"]
+) -> dict[str, Any]:
+    """Return the chat completion of the server, checked by its dialect.
 
     Args:
         timeout: seconds to wait for the next byte.
@@ -153,9 +181,7 @@ def post(url: str, body: dict[str, Any], key: str, timeout: float, deadline: flo
     client = _client()
     from httpx import ConnectError, HTTPError, LocalProtocolError, TimeoutException, UnsupportedProtocol
 
-    headers = {b"Content-Type": b"application/json", b"Accept-Encoding": b"identity"}
-    if key:
-        headers[b"Authorization"] = f"Bearer {key}".encode("latin-1")
+    headers = {b"Content-Type": b"application/json", b"Accept-Encoding": b"identity", **dialect.headers(key)}
     clock = _Deadline(deadline)
     try:
         content = json.dumps(body).encode()
@@ -163,25 +189,31 @@ def post(url: str, body: dict[str, Any], key: str, timeout: float, deadline: flo
         with clock, client.stream("POST", url, content=content, headers=headers, **more) as response:
             if not response.is_success:
                 wait = response.headers.get("Retry-After", "")
-                why = f"the server answered {response.status_code} ({_error_text(response, key)})"
-                raise CallError(why, response.status_code in AGAIN, float(wait) if SECONDS.fullmatch(wait) else None)
+                status, message = response.status_code, _error_text(response, key)
+                seconds = float(wait) if SECONDS.fullmatch(wait) else None
+                kind: Literal["error", "refusal"] = "refusal" if POLICY.search(message) and status < 500 else "error"
+                why = f"the server answered {status} ({message})"
+                raise CallError(why, status in AGAIN and kind == "error", seconds, status, kind)
             data = _content(response, LONGEST)
     except CallError:
         raise
     except Exception as error:  # any failure; its text may quote the header with the key, so it is not shown
         if clock.over:
-            raise CallError(f"no whole answer from the server within {deadline:.3g} s") from None
+            raise CallError(f"no whole answer from the server within {deadline:.3g} s", kind="timeout") from None
         if isinstance(error, LocalProtocolError | UnsupportedProtocol | ValueError):
             raise CallError(f"the call could not be made ({type(error).__name__})", again=False) from None
         if isinstance(error, TimeoutException):
-            raise CallError(f"no answer from the server (timed out, {min(timeout, deadline):.3g} s)") from None
+            seconds = min(timeout, deadline)
+            raise CallError(f"no answer from the server (timed out, {seconds:.3g} s)", kind="timeout") from None
         reason = hidden(str(error), key) if isinstance(error, ConnectError) else type(error).__name__
         again = isinstance(error, HTTPError | OSError)
         raise CallError(f"no answer from the server ({reason})", again) from None
     text = data.decode("utf-8", "replace")
     try:
-        answer: dict[str, Any] = read_reply(hidden(text, key) if len(key) >= SECRET else text)
-        read_answer(answer)
+        answer: dict[str, Any] = read_reply(text)
+        if len(key) >= SECRET and key not in PLACEHOLDERS:
+            answer = masked(answer, key)
+        dialect.read(answer)
     except (ValueError, RecursionError, AssayError):
         raise CallError("the server's answer is no chat completion") from None
     return answer

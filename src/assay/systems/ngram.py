@@ -20,7 +20,7 @@ class Ngram(System):
 
     name: ClassVar = "ngram"
     about: ClassVar = "word n-grams of the training references, add-one smoothing; ignores the input"
-    abilities: ClassVar = ("logprob", "classify")
+    abilities: ClassVar[tuple[str, ...]] = ("logprob", "classify")
     trained: ClassVar = True
 
     n: int = 2

@@ -32,19 +32,48 @@ def read_reply(text: str) -> Any:
 
 
 def read_answer(answer: Any) -> tuple[str, dict[str, Any]]:
-    """Return the text of a chat completion and its details: token counts, and `cut` if it reached the length limit."""
+    """Return the text of a chat completion and its details: token counts, `cut` if it reached the length limit,
+    `refusal` if the model declined, and `tokens` with their alternatives where the server gives them."""
     try:
         choice = answer["choices"][0]
-        text = choice["message"]["content"]
-    except (KeyError, IndexError, TypeError):
+        message = choice["message"]
+        text = message["content"]
+        refused = isinstance(message.get("refusal"), str) or choice.get("finish_reason") == "content_filter"
+    except (KeyError, IndexError, TypeError, AttributeError):
         raise AssayError("no chat completion in the answer") from None
+    if text is None and refused:
+        text = ""
     if not isinstance(text, str):
         raise AssayError("no text in the answer")
     used = answer.get("usage") if isinstance(answer.get("usage"), dict) else {}
-    tokens = {"tokens_in": used.get("prompt_tokens"), "tokens_out": used.get("completion_tokens")}
-    details: dict[str, Any] = {key: value for key, value in tokens.items() if _is_count(value)}
-    return text.strip(), details | ({"cut": True} if choice.get("finish_reason") == "length" else {})
+    counts = {"tokens_in": count_of(used.get("prompt_tokens")), "tokens_out": count_of(used.get("completion_tokens"))}
+    details: dict[str, Any] = {key: value for key, value in counts.items() if value is not None}
+    listed = choice.get("logprobs")
+    tokens = read_tokens(listed.get("content") if isinstance(listed, dict) else None)
+    more = {"cut": choice.get("finish_reason") == "length", "refusal": refused, "tokens": tokens}
+    return text.strip(), details | {key: value for key, value in more.items() if value}
 
 
-def _is_count(value: Any) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool) and 0 <= value < MOST_TOKENS
+def read_tokens(listed: Any) -> list[tuple[str, list[tuple[str, float]]]]:
+    """Return the tokens of an answer, each with its alternatives and their log-probabilities; damaged ones without."""
+    tokens = []
+    for one in listed if isinstance(listed, list) else ():
+        if not isinstance(one, dict) or not isinstance(one.get("token"), str):
+            return []  # positions could not be told any more
+        top = one.get("top_logprobs")
+        tokens.append((one["token"], [
+            (each["token"], float(each["logprob"]))
+            for each in (top if isinstance(top, list) else ())
+            if isinstance(each, dict) and isinstance(each.get("token"), str) and _is_logprob(each.get("logprob"))
+        ]))  # fmt: skip
+    return tokens
+
+
+def _is_logprob(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and value <= 1e-6
+
+
+def count_of(value: Any) -> int | None:
+    """Return a token count; None if it is no count."""
+    good = isinstance(value, int) and not isinstance(value, bool) and 0 <= value < MOST_TOKENS
+    return value if good else None

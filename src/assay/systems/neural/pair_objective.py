@@ -15,7 +15,25 @@ from assay.systems.neural.generation_objective import Judge
 from assay.systems.neural.recipe import Recipe
 
 
-class Classifier:
+class PairItems:
+    """What objectives over pairs of texts share: pairs that were cut are counted, and no files are added."""
+
+    recipe: Recipe
+    items: Sequence[Any]
+    valid_items: Sequence[Any]
+    cut: int
+
+    @property
+    def extra_files(self) -> dict[str, str]:
+        return {}
+
+    def notes(self) -> list[str]:
+        total = len(self.items) + len(self.valid_items)
+        limit = f"source_limit={self.recipe.source_limit}"
+        return [f"{self.cut} of {total} pairs are longer than {limit} tokens and were cut"] if self.cut else []
+
+
+class Classifier(PairItems):
     """Pairs of an input and a candidate; all candidates of every example are items."""
 
     def __init__(
@@ -28,15 +46,6 @@ class Classifier:
         self.cut = 0
         self.items, _ = self._items(train)
         self.valid_items, self.owners = self._items(valid)
-
-    @property
-    def extra_files(self) -> dict[str, str]:
-        return {}
-
-    def notes(self) -> list[str]:
-        total = len(self.items) + len(self.valid_items)
-        limit = f"source_limit={self.recipe.source_limit}"
-        return [f"{self.cut} of {total} pairs are longer than {limit} tokens and were cut"] if self.cut else []
 
     def _items(self, examples: Sequence[Example]) -> tuple[list[tuple[list[int], int]], list[int]]:
         pairs, owners = [], []

@@ -10,6 +10,7 @@ from assay.errors import AssayError, first_line
 from assay.extras import missing_extra
 from assay.models.checkpoints import fingerprint, locate
 from assay.models.devices import limited_threads, quiet_transformers, torch_device
+from assay.models.hub import may_download
 from assay.models.load import check_finite, load, max_positions
 from assay.models.trust import check_refusal, code_options, weight_options
 
@@ -48,6 +49,7 @@ def _reader(path: str, content: str) -> tuple[Any, Any]:
     """Load a model; the cache key includes the content, because a folder may change."""
     from transformers import AutoModelForQuestionAnswering, AutoTokenizer
 
+    may_download(path)
     with quiet_transformers():
         try:
             tokenizer = AutoTokenizer.from_pretrained(path, **code_options())

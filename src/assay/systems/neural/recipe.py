@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 from assay.errors import AssayError
+from assay.inputs.masking import Masking
+from assay.seeds import rng_for
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -15,14 +19,19 @@ class Recipe:
 
     model: str = "tiny"
     """`tiny` or `small` (random weights, vocabulary from the training texts), a hub name or a folder."""
-    architecture: Literal["auto", "random-bert", "bert-decoder"] = "auto"
-    """`random-bert` uses only the architecture, `bert-decoder` adds a randomly initialised decoder."""
+    architecture: Literal["auto", "random-bert", "bert-decoder", "lstm"] = "auto"
+    """`random-bert` uses only the architecture, `bert-decoder` adds a randomly initialised decoder. `lstm` with `tiny`
+    or `small`: LSTM encoder and decoder with attention."""
+    copies: bool = True
+    """For `lstm`: also copy tokens of the input (pointer-generator)."""
     frozen: int = 0
     """Number of lowest encoder layers to freeze, with the embeddings (default: 0)."""
     empty: float = 1.0
     """For extractors: share of windows without a span that are used in training."""
     vocabulary: int = 4000
     """Vocabulary size of `tiny` and `small`."""
+    characters: bool = False
+    """For `tiny` and `small`: read and write texts by character; concepts and roles of an input stay whole."""
     markers: bool = False
     """Add span markers to the vocabulary: FOMC's 16, or those of `schema`."""
     schema: str = ""
@@ -31,6 +40,16 @@ class Recipe:
     """For causal models: built-in prompt or TOML file."""
     copying: int = 0
     """Epochs of copy pretraining on passages of the sources (default: 0); small random models need it."""
+    masked: int = 0
+    """Epochs of masked pre-training on the references (default: 0)."""
+    masking: Masking = "random"
+    """What masked pre-training hides: random spans, entities or predicates of triples, values of slots, concepts."""
+    mask_rate: float = 0.15
+    """Share of words that `masking=random` hides."""
+    draws: int = 1
+    """Different masks per text, for `masking=random`."""
+    corpus: str = ""
+    """Other examples (JSONL, their references or sources) for masked pre-training."""
     epochs: int = 10
     """Maximum number of epochs."""
     max_steps: int = 0
@@ -69,8 +88,9 @@ class Recipe:
     """Floating-point precision; fp16 needs a GPU."""
     checkpointing: bool = False
     """Gradient checkpointing: recompute activations to save memory."""
-    select: Literal["loss", "rouge1", "rouge2", "map", "f1", "accuracy", "pearson", "spearman"] = "loss"
-    """Validation metric that selects the best epoch."""
+    select: str = "loss"
+    """Validation metric that selects the best epoch: loss; any metric of texts (bleu, sari, rouge1, slot_error, …) for
+    generators; map, f1, accuracy, pearson or spearman for the others."""
     patience: int = 0
     """Epochs without improvement before early stopping (default: 0, never)."""
     beams: int = 1
@@ -96,31 +116,32 @@ class Recipe:
     """For similarity: `apart` is a bi-encoder (cosine of two vectors), `together` a cross-encoder."""
     rank: int = 0
     """For entailment: rank of low-rank updates of a frozen encoder (default: 0, train all weights)."""
+    rows: int = 0
+    """Number of training examples, drawn with the seed (default: 0, all)."""
+    share: float = 1.0
+    """Share of the training examples, drawn with the seed."""
     seed: int = 0
     """Random seed of initial weights, item order and dropout."""
 
     def __post_init__(self) -> None:
-        for name in ("epochs", "batch", "accumulate", "source_limit", "target_limit", "vocabulary", "beams", "max_new"):
+        for name in ("epochs", "batch", "accumulate", "source_limit", "target_limit", "vocabulary", "beams", "max_new",
+                     "draws"):  # fmt: skip
             if getattr(self, name) < 1:
                 raise AssayError(f"recipe: {name}={getattr(self, name)} must be at least 1")
-        for name in (
-            "copying",
-            "frozen",
-            "max_steps",
-            "patience",
-            "min_new",
-            "valid_items",
-            "save_every",
-            "rank",
-            "weight_decay",
-            "clip",
-        ):
+        for name in ("copying", "masked", "frozen", "max_steps", "patience", "min_new",
+                     "valid_items", "save_every", "rank", "rows", "weight_decay", "clip"):  # fmt: skip
             if getattr(self, name) < 0:
                 raise AssayError(f"recipe: {name}={getattr(self, name)} must be at least 0")
         if self.lr <= 0 or not 0 <= self.dropout < 1 or not 0 <= self.warmup < 1:
             raise AssayError("recipe: lr must be above 0, dropout and warmup in [0, 1)")
+        if not 0 < self.mask_rate < 1:
+            raise AssayError(f"recipe: mask_rate={self.mask_rate} must be between 0 and 1")
+        if self.corpus and not self.masked:
+            raise AssayError("recipe: corpus is read by masked pre-training; set masked=10")
         if not 0 <= self.empty <= 1:
             raise AssayError(f"recipe: empty={self.empty} must be from 0 to 1")
+        if not 0 < self.share <= 1 or (self.rows and self.share < 1):
+            raise AssayError("recipe: share must be above 0 and at most 1; set rows or share, not both")
 
     def factor(self, step: int, total: int) -> float:
         """Return the learning rate of a step (from 0) as a share of the peak: linear warm-up, then linear decay."""
@@ -128,6 +149,15 @@ class Recipe:
         if step < up:
             return self.start + (1 - self.start) * step / up
         return 1 - (1 - self.end) * (step - up) / max(1, total - 1 - up)
+
+    def drawn(self, train: Sequence[T]) -> list[T]:
+        """Return the training examples of the regime: `rows` or `share` of them, in their order."""
+        count = self.rows or max(1, round(self.share * len(train)))
+        if count > len(train):
+            raise AssayError(f"recipe: rows={count}, but there are {len(train)} training examples")
+        if count == len(train):
+            return list(train)
+        return [train[i] for i in sorted(rng_for(self.seed, "rows").sample(range(len(train)), count))]
 
     def to_dict(self) -> dict[str, Any]:
         return asdict(self)
@@ -141,6 +171,9 @@ EKS: dict[str, Any] = {
     "epochs": 30, "batch": 8, "lr": 5e-5, "warmup": 0.0, "end": 0.0, "weight_decay": 0.0, "source_limit": 1024,
     "select": "rouge1", "beams": 5, "min_new": 15, "max_new": 256, "seed": 1337,
 }  # fmt: skip
+GEM: dict[str, Any] = {
+    "epochs": 3, "lr": 1e-4, "batch": 32, "warmup": 0.1, "select": "rouge2", "beams": 4, "seed": 42,
+}  # fmt: skip
 SIMILARITY: dict[str, Any] = {
     "model": "minilm", "epochs": 4, "lr": 2e-4, "batch": 32, "end": 0.0, "source_limit": 128, "select": "spearman",
 }  # fmt: skip
@@ -148,6 +181,11 @@ SIMILARITY: dict[str, Any] = {
 PRESETS: Mapping[str, Mapping[str, Any]] = {
     "tiny": {"model": "tiny"},
     "small": {"model": "small", "lr": 5e-4},
+    "lstm": {"model": "tiny", "architecture": "lstm", "lr": 3e-3},
+    "drs": {
+        "model": "small", "architecture": "lstm", "characters": True, "lr": 2e-3, "epochs": 30, "batch": 24,
+        "dropout": 0.3, "label_smoothing": 0.1, "end": 0.05,
+    },
     "minilm": {
         "model": "minilm", "frozen": 3, "epochs": 5, "lr": 2e-4, "batch": 8, "source_limit": 256, "precision": "bf16",
         "select": "f1",
@@ -191,12 +229,13 @@ PRESETS: Mapping[str, Mapping[str, Any]] = {
         "model": "gpt2-medium", "epochs": 1, "lr": 5e-5, "batch": 4, "warmup": 0.0, "end": 0.0, "weight_decay": 0.0,
         "source_limit": 512, "target_limit": 256, "max_new": 256, "prompt": "narrative", "seed": 42,
     },
-    "gem-bart": {
-        "model": "facebook/bart-base", "epochs": 3, "lr": 1e-4, "batch": 32, "warmup": 0.1, "source_limit": 32,
-        "select": "rouge2", "beams": 4, "seed": 42,
-    },
-    "gem-t5": {
-        "model": "t5-small", "epochs": 3, "lr": 1e-4, "batch": 32, "warmup": 0.1, "select": "rouge2", "beams": 4,
-        "seed": 42,
+    "gem-bart": GEM | {"model": "facebook/bart-base", "source_limit": 32},
+    "gem-t5": GEM | {"model": "t5-small"},
+    "gem-mt5": GEM | {"model": "google/mt5-small"},
+    "gem-mbart": GEM | {"model": "facebook/mbart-large-cc25", "lr": 3e-5},
+    "gem-pegasus": GEM | {"model": "google/pegasus-xsum", "lr": 3e-5, "batch": 8},
+    "gem-tgen": {
+        "model": "tiny", "architecture": "lstm", "copies": False, "epochs": 20, "lr": 5e-4, "batch": 20, "warmup": 0.0,
+        "end": 1.0, "beams": 10, "select": "bleu", "weight_decay": 0.0,
     },
 }  # fmt: skip

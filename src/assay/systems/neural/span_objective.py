@@ -37,7 +37,7 @@ def labels_of(examples: Sequence[Example]) -> list[str]:
     """Return all labels for these examples: token tags (outside, begin, inside) and text labels."""
     texts = [one for example in examples for one in labelled(example)]
     spans = sorted({span.category for one in texts for span in one.spans})
-    counts = Counter(label for one in texts for label in one.said)
+    counts = Counter(label for one in texts for label in one.labels)
     whole = sorted(label for label, count in counts.items() if count >= SEEN)
     if not spans and not whole:
         raise AssayError("train extractor: no training example has a span or label; is it the right file?")
@@ -72,7 +72,7 @@ class Extractor:
     def _windows(self, texts: Sequence[Labelled]) -> list[Window]:
         collected = []
         for owner, one in enumerate(texts):
-            flagged = [self.places[f"{WHOLE}{label}"] for label in one.said if f"{WHOLE}{label}" in self.places]
+            flagged = [self.places[f"{WHOLE}{label}"] for label in one.labels if f"{WHOLE}{label}" in self.places]
             for cut in cut_windows(self.tokenizer, one.text, self.recipe.source_limit):
                 known = [span for span in one.spans if f"B-{span.category}" in self.places]
                 tags = iter(tags_of(cut.places, known))

@@ -175,7 +175,8 @@ def _end_of_epoch(
     with torch.no_grad():
         scores = objective.validate(model)
     value = scores[recipe.select]
-    better = state["best"] is None or (value < state["best"] if recipe.select == "loss" else value > state["best"])
+    lower = getattr(objective, "lower", recipe.select == "loss")
+    better = state["best"] is None or (value < state["best"] if lower else value > state["best"])
     log.write(to_json({"epoch": epoch + 1, "step": state["step"], **scores}, indent=None) + "\n")
     log.flush()
     if better:

@@ -1,0 +1,224 @@
+"""Generation by insertion: the required words stay, and rounds of insertion between them write the text."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from random import Random
+from typing import Any, ClassVar
+
+import numpy as np
+
+from assay.errors import AssayError
+from assay.extras import missing_extra
+from assay.inputs.insertion import NOI, START, inserted, join_words, split_words
+from assay.models.checkpoints import fingerprint
+from assay.models.devices import limited_threads
+from assay.records.types import Example
+from assay.seeds import rng_for
+from assay.systems.base import Answer, System
+from assay.systems.neural.insertion_objective import required
+from assay.text.english import STOP
+
+PREVENTED = frozenset("\"'`()[]{}<>&-")
+"""Characters whose insertion `prevent` makes less likely."""
+LESS_PREVENTED, LESS_REPEATED = 0.3, 0.8
+
+
+@dataclass(eq=False)
+class Insertion(System):
+    """A model of `assay system train insertion`. Required words are never removed, so that every text has them all."""
+
+    name: ClassVar = "insertion"
+    about: ClassVar = "a text around required words, by rounds of insertion (POINTER); contains all of them"
+    abilities: ClassVar = ("generate",)
+    argument: ClassVar = "path"
+    extra: ClassVar = "neural"
+    citation: ClassVar = "Zhang et al. (2020), POINTER; Shvets (2021), System Description for CommonGen with POINTER"
+    presets: ClassVar = {
+        "greedy": {"temperature": 0.3, "noi_decay": 1, "reduce_decay": 1, "prevent": True, "less_repeat": True},
+        "sampling": {"sample": True, "top_k": 10, "top_p": 0.95, "temperature": 0.9, "noi_decay": 1,
+                     "reduce_decay": 1, "prevent": True, "less_repeat": True},
+    }  # fmt: skip
+
+    path: str = ""
+    """Folder of the model."""
+    rounds: int = 6
+    """Maximum number of rounds."""
+    longest: int = 256
+    """Maximum number of words."""
+    sample: bool = False
+    """Draw the word of each gap; else take the most likely one."""
+    temperature: float = 1.0
+    """Divides the log-probabilities."""
+    top_k: int = 0
+    """Draw from the k most likely words (default: 0, all)."""
+    top_p: float = 1.0
+    """Draw from the most likely words with this total probability, after top_k."""
+    noi_decay: int = 0
+    """Rounds in which the probability of no insertion is reduced: times (round + 1) / (noi_decay + 1)."""
+    reduce_decay: int = 0
+    """Rounds in which the probability of function words and punctuation is reduced, in the same way."""
+    prevent: bool = False
+    """Multiply the probability of quotes, brackets and hyphens by 0.3."""
+    less_repeat: bool = False
+    """Multiply the probability of words that are in the text already by 0.8."""
+
+    def __post_init__(self) -> None:
+        for name in ("rounds", "longest"):
+            self.require(name, 1)
+        for name in ("top_k", "noi_decay", "reduce_decay"):
+            self.require(name, 0)
+        if not 0 < self.top_p <= 1 or self.temperature <= 0:
+            raise AssayError("insertion: top_p lies in (0, 1], and temperature is above 0")
+
+    def why_not(self) -> str | None:
+        named = None if self.path else "name the model: insertion:FOLDER (of `assay system train insertion`)"
+        return missing_extra("neural") or named
+
+    def fingerprint(self) -> list[Any]:
+        return [*super().fingerprint(), fingerprint(self.path)]
+
+    def generate(self, examples: Sequence[Example]) -> Iterator[Answer]:
+        started = [self._start(example) for example in examples]
+        words = [one[0] for one in started]
+        closed = [one[1] for one in started]
+        rounds: list[list[list[str]]] = [[] for _ in examples]
+        draws = [rng_for(self.seed, "insertion", example.id) for example in examples]
+        open_ones = list(range(len(examples)))
+        for turn in range(self.rounds):
+            if not open_ones:
+                break
+            scores = self._scores([words[i] for i in open_ones])
+            left = []
+            for i, values in zip(open_ones, scores, strict=True):
+                labels = self._labels(words[i], closed[i], values, turn, draws[i])
+                if all(label == NOI for label in labels):
+                    continue
+                closed[i] = [no for gap, label in zip(closed[i], labels, strict=True)
+                             for no in ([gap] if label == NOI else [False, False])]  # fmt: skip
+                words[i] = inserted(words[i], labels)
+                rounds[i].append(words[i][1:])
+                left.append(i)
+            open_ones = left
+        for example, made, steps in zip(examples, words, rounds, strict=True):
+            details = {"rounds": [join_words(step) for step in steps]}
+            yield Answer(example.id, join_words(made[1:]), details)
+
+    def _start(self, example: Example) -> tuple[list[str], list[bool]]:
+        """Return the first sequence, and whether the gap after each word is closed: inside a concept of several."""
+        words, closed = [START], [False]
+        for concept in required(example):
+            pieces = split_words(concept)
+            words += pieces
+            closed += [True] * (len(pieces) - 1) + [False]
+        if len(words) == 1:
+            raise AssayError(f"id {example.id}: no word to start from; leave the item out")
+        if len(words) > self.longest:
+            raise AssayError(f"id {example.id}: {len(words) - 1} words; the limit is {self.longest} (longest=)")
+        return words, closed
+
+    def _scores(self, sequences: Sequence[Sequence[str]]) -> list[np.ndarray[Any, np.dtype[np.float64]]]:
+        """Return log-probabilities for the gap after every word of each sequence."""
+        import torch
+
+        from assay.systems.neural.encode import padded
+
+        model, tokenizer = loaded(self.path)
+        rows = [[int(one) for one in tokenizer.convert_tokens_to_ids(list(words))] for words in sequences]
+        ids, mask = padded(rows, tokenizer.pad_token_id), padded([[1] * len(row) for row in rows], 0)
+        with torch.no_grad(), limited_threads(model):
+            logits = torch.log_softmax(model(ids, mask).logits.double(), dim=-1).numpy()
+        return [logits[i, : len(row)] for i, row in enumerate(rows)]
+
+    def _labels(
+        self, words: Sequence[str], closed: Sequence[bool], scores: np.ndarray[Any, Any], turn: int, draw: Random
+    ) -> list[str]:
+        """Return the word of each gap, or NOI; no more than fit into the longest text."""
+        _, tokenizer = loaded(self.path)
+        factors = self._factors(words, turn)
+        room = min(self.longest, position_limit(self.path)) - len(words)
+        labels = []
+        for gap, row in zip(closed, scores, strict=True):
+            if gap or room <= 0:
+                labels.append(NOI)
+                continue
+            label = str(tokenizer.convert_ids_to_tokens(self._drawn((row + factors) / self.temperature, draw)))
+            room -= label != NOI
+            labels.append(label)
+        return labels
+
+    def _drawn(self, row: np.ndarray[Any, Any], draw: Random) -> int:
+        if not self.sample:
+            return int(row.argmax())
+        order = np.argsort(-row, kind="stable")[: self.top_k or None]
+        chances = np.exp(row[order] - row[order[0]])
+        chances /= chances.sum()
+        kept = int(np.searchsorted(np.cumsum(chances), min(self.top_p, 1 - 1e-12))) + 1
+        total = np.cumsum(chances[:kept])
+        place = int(np.searchsorted(total, draw.random() * total[-1], side="right"))
+        return int(order[min(place, kept - 1)])
+
+    def _factors(self, words: Sequence[str], turn: int) -> np.ndarray[Any, Any]:
+        """Return the logarithms of the factors on the probabilities of all words in this round."""
+        _, tokenizer = loaded(self.path)
+        kinds = word_kinds(self.path)
+        factors = kinds.never.copy()
+        factors[tokenizer.convert_tokens_to_ids(NOI)] += _decay(turn, self.noi_decay)
+        factors[kinds.function] += _decay(turn, self.reduce_decay)
+        if self.prevent:
+            factors[kinds.prevented] += math.log(LESS_PREVENTED)
+        if self.less_repeat:
+            present = [i for i in tokenizer.convert_tokens_to_ids(list(words)) if i != tokenizer.unk_token_id]
+            factors[sorted(set(present))] += math.log(LESS_REPEATED)
+        return factors
+
+
+def _decay(turn: int, decay: int) -> float:
+    return math.log(min((turn + 1) / (decay + 1), 1.0))
+
+
+@lru_cache(maxsize=2)
+def loaded(path: str) -> tuple[Any, Any]:
+    """Return model and tokenizer of a folder."""
+    from transformers import AutoTokenizer
+
+    from assay.models.checkpoints import check_folder
+    from assay.models.insertion_network import InsertionModel, register
+    from assay.models.trust import code_options, weight_options
+
+    check_folder(path)
+    register()
+    tokenizer = AutoTokenizer.from_pretrained(path, **code_options())
+    if NOI not in tokenizer.get_vocab():
+        raise AssayError(f"{path}: no insertion model; train one with `assay system train insertion`")
+    return InsertionModel.from_pretrained(path, **weight_options()).eval(), tokenizer
+
+
+def position_limit(path: str) -> int:
+    return int(loaded(path)[0].config.max_position_embeddings)
+
+
+@dataclass(frozen=True)
+class WordKinds:
+    never: np.ndarray[Any, Any]
+    function: np.ndarray[Any, Any]
+    prevented: np.ndarray[Any, Any]
+
+
+@lru_cache(maxsize=2)
+def word_kinds(path: str) -> WordKinds:
+    """Return which words are special tokens (never inserted), function words or punctuation, and prevented."""
+    _, tokenizer = loaded(path)
+    words: Sequence[str] = tokenizer.convert_ids_to_tokens(range(len(tokenizer)))
+    special = set(tokenizer.all_special_tokens) - {NOI}
+    plain = [word not in special and word != NOI for word in words]
+    return WordKinds(
+        np.array([-math.inf if word in special else 0.0 for word in words]),
+        np.array(
+            [own and (word.lower() in STOP or not word[0].isalnum()) for own, word in zip(plain, words, strict=True)]
+        ),
+        np.array([own and bool(set(word) & PREVENTED) for own, word in zip(plain, words, strict=True)]),
+    )
