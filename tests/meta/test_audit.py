@@ -19,6 +19,9 @@ from assay.errors import AssayError
 from assay.execution.loading import load_all
 from assay.meta.audit import Audit, audit_systems
 from assay.meta.audit.pool import pool_of
+from assay.meta.audit.report import ScoreChange, verdicts
+from assay.meta.audit.score_changes import ChangeEstimate
+from assay.meta.audit.sweep import negligible_change
 from assay.metrics import Dense, Items, MeanMetric, MetricRequest, Part, resolve
 from assay.specs import Spec
 from assay.store.saved_audit import SavedAudit, TrustCard
@@ -29,7 +32,7 @@ SIX = ("random-period", "random-the", "replace-longest", "replace-rand-period", 
 
 
 def corpus(n: int, seed: int = 0) -> tuple[list[str], list[str], list[str]]:
-    """Outputs, references and sources of made-up words, each a little different from the other."""
+    """Outputs, references and sources of synthetic words, each a little different from the other."""
     draw = np.random.default_rng(seed)
     texts = []
     for _ in range(n):
@@ -270,3 +273,31 @@ def test_a_card_is_that_of_the_variant() -> None:
     assert saved.words("sari.add", {"s|1"}).startswith("part (")
     assert saved.words("sari", {"s|3"}).startswith("Computed with another signature (s|1): usual (")
     assert saved.words("bleu", {"s|1"}) == ""
+
+
+def test_a_change_that_is_not_significant_is_missed_only_if_it_is_shown_to_be_negligible() -> None:
+    """Few changed outputs: the audit cannot say. Many, and a change below a hundredth of the range: missed."""
+    estimates = {
+        "wide": ChangeEstimate(-0.004, 0.01, 199),
+        "narrow": ChangeEstimate(-0.0004, 0.0005, 199),
+        "unmoved": ChangeEstimate(0.0, None, 0, "no interval: all values are equal", True),
+        "unknown": ChangeEstimate(0.0, None, 0, "no interval: 4 items"),
+    }
+    margin = 0.15 * negligible_change(Part("x", bounds=(0, 1)), 0.4)
+    assert margin == pytest.approx(0.0015)
+    negligible = {name: each.within(margin) for name, each in estimates.items()}
+    assert negligible == {"wide": False, "narrow": True, "unmoved": True, "unknown": False}
+    rows = [
+        ScoreChange("s", name, "worse", 100, "x", 0.4, 0.4, changed=0.15, negligible=each)
+        for name, each in negligible.items()
+    ]
+    (verdict,) = verdicts(rows, [], {"x": ("x", Part("x", bounds=(0, 1)))})
+    assert verdict.missed == ["narrow", "unmoved"]
+    assert verdict.unclear == ["wide", "unknown"]
+    assert verdict.line == "detects 0 of 4 degradations; misses narrow, unmoved; cannot say for wide, unknown"
+    (single,) = verdicts(rows[:1], [], {"x": ("x", Part("x", bounds=(0, 1)))})
+    assert single.line == "detects 0 of 1 degradation; cannot say for wide"
+
+
+def test_negligible_without_bounds_is_relative_to_the_score() -> None:
+    assert negligible_change(Part("x", bounds=(0, None)), 20.0) == pytest.approx(0.2)

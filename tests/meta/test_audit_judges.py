@@ -9,13 +9,14 @@ from typing import Any, ClassVar
 import pytest
 
 from assay.errors import AssayError
+from assay.judges.form import prompt_form
+from assay.judges.judge import Judge
+from assay.judges.plain_text import read_place
 from assay.meta.audit import audit_systems
 from assay.meta.audit.judges import Ratings, positions
 from assay.records import Example, Items
 from assay.systems import system
 from assay.systems.base import Answer, System
-from assay.systems.judge import Judge
-from assay.systems.preference import read_place
 from assay.systems.prompts import Messages, prompt
 from tests.support import items
 
@@ -56,7 +57,7 @@ class Toy(System):
 
 
 def judged(toy: Toy) -> Ratings:
-    return Ratings(Judge("toy", prompt("judge", "output"), "quality"), toy)
+    return Ratings(Judge("toy", prompt_form(prompt("judge", "output"), "quality", (1, 5))), toy)
 
 
 def test_flattery_raises_a_vain_judge_and_no_other() -> None:
@@ -99,7 +100,7 @@ def test_places_are_swapped(habit: str, consistent: float, first: float | None) 
     assert (found["a"], found["b"], found["n"], found["unread"]) == ("long", "short", 22, 0)  # two are equal
     assert len(toy.asked) == 44
     assert found["consistent"]["value"] == consistent
-    assert found["consistent"]["low"] <= consistent <= found["consistent"]["high"]
+    assert (found["consistent"]["low"] or 0) <= consistent <= (found["consistent"]["high"] or 0)
     assert found["first_where_not"]["value"] == first
     assert (found["prefers_a"], found["prefers_b"]) == ((22, 0) if not habit else (0, 0))
 

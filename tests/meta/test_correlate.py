@@ -1,17 +1,24 @@
-"""Metrics against people on small made-up tables: levels, warnings, refusals, ablation."""
+"""Metrics against people on small synthetic tables: levels, warnings, refusals, ablation."""
 
 from __future__ import annotations
+
+from typing import Any
 
 import numpy as np
 import polars
 import pytest
 
 from assay.errors import AssayError
+from assay.meta import correlate, correlation_report
 from assay.meta.ablation import ablate, flipped_scores
-from assay.meta.correlate import CorrelateRequest, correlate_metrics, split_by
+from assay.meta.correlate import CorrelateRequest, split_by
 from assay.meta.joined_scores import JoinedScores
 from assay.meta.williams import pairwise_williams
 from assay.stats.correlation import pearson
+
+# Numbers may be None; here that fails where they are compared.
+correlate_metrics: Any = correlate.correlate_metrics
+correlation_report_of: Any = correlation_report.correlation_report
 
 
 def table(n: int = 120, seed: int = 0) -> JoinedScores:
@@ -39,12 +46,32 @@ def test_raw_and_partial_are_told_apart() -> None:
     assert good["r"] > 0.5 > 0.2 > abs(lazy["r"])
     assert lazy["raw"] > 0.6
     assert any("lazy" in note and "Raw and partial" in note for note in answer.warnings)
-    assert good["df"] == 116
-    assert good["p"] == good["p_corrected_df"] != good["p_uncounted_df"]
-    plain = correlate_metrics(table(), CorrelateRequest("human", ("system",), counted_df=False)).metrics["good"][
-        "pearson"
-    ]
+    assert good["df_classical"] == 116
+    assert good["p_classical"] == good["p_corrected_df"] != good["p_uncounted_df"]
+    printed = CorrelateRequest("human", ("system",), counted_df=False, classical=True)
+    plain = correlate_metrics(table(), printed).metrics["good"]["pearson"]
     assert (plain["df"], plain["p"]) == (118, good["p_uncounted_df"])
+    assert "low" not in plain
+
+
+def test_p_and_interval_say_the_same() -> None:
+    for seed in range(12):
+        data = table(seed=seed)
+        for level in ("global", "summary", "within"):
+            for samples in (0, 60):
+                found = correlate_metrics(data, CorrelateRequest("human", level=level, samples=samples)).metrics["lazy"]
+                for record in found.values():
+                    assert (record["p"] < 0.05) == (not record["low"] <= 0 <= record["high"])
+
+
+def test_three_systems_are_fixed_and_said() -> None:
+    report = correlation_report_of(table(), CorrelateRequest("human"))
+    assert "inputs left out in turn: holds for other inputs of these systems" in report["resampled"]
+    assert any("3 systems are too few for a statement about other systems" in note for note in report["warnings"])
+    system = correlation_report_of(table(), CorrelateRequest("human", level="system"))["metrics"]["good"]["pearson"]
+    assert system["p"] is system["low"] is None
+    assert "3 systems are too few" in system["why_no_p"]
+    assert system["p_classical"] is not None
 
 
 def test_constant_metric_has_a_reason_and_no_number() -> None:
@@ -64,7 +91,9 @@ def test_levels_agree_with_a_plain_loop() -> None:
     summary = [pearson(part["good"], part["human"]).r for part in frame.partition_by("id")]
     found = correlate_metrics(data, CorrelateRequest("human", level="summary")).metrics["good"]["pearson"]
     assert found["r"] == pytest.approx(np.mean(summary))
-    assert found["p"] is None
+    assert found["low"] < found["r"] < found["high"]
+    averaged = CorrelateRequest("human", level="summary", classical=True)
+    assert correlate_metrics(data, averaged).metrics["good"]["pearson"]["p"] is None
     for level in ("within", "summary"):
         record = correlate_metrics(data, CorrelateRequest("human", level=level, samples=60, cluster="id")).metrics[
             "good"

@@ -27,7 +27,7 @@ SCORES = "id,system,m\n" + "".join(f"{doc},{system},{score}\n" for doc, system, 
     [
         (("--level", "summary", "--williams"), "--williams requires --level global"),
         (("--level", "summary", "--control", "system"), "--control requires --level global"),
-        (("--cluster", "id"), "requires --ci or --differences"),
+        (("--cluster", "id", "--classical"), "--cluster has no effect on classical values"),
     ],
 )
 def test_options_that_would_do_nothing(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,10 @@ import pytest
 
 from assay.errors import AssayError
 from assay.meta.joined_scores import human_column, join_scores, read_frame
+from assay.meta.score_files import read_scores
+from tests.conftest import Call
+
+Find = Callable[[str], Path]
 
 
 def rows(n: int, **columns: Any) -> list[dict[str, Any]]:
@@ -100,3 +105,71 @@ def test_files_of_two_systems_are_joined_by_item() -> None:
     with pytest.raises(AssayError, match="have no common id and system"):
         join_scores(one, other)
     assert join_scores(one, other, two_systems=True).frame["m (scores)"].to_list() == [2.0]
+
+
+def test_several_files_of_the_same_texts_are_joined(tmp_path: Path) -> None:
+    """One file per metric, with the key names of FRANK or ours, and ids such as `input/system`."""
+    human = tmp_path / "human.json"
+    human.write_text(json.dumps([{"hash": i, "model_name": "s", "Factuality": n} for n, i in enumerate("abc")]))
+    first = tmp_path / "released.json"
+    first.write_text(json.dumps([{"hash": i, "model_name": "s", "Old": n} for n, i in enumerate("abc")]))
+    second, third = tmp_path / "mine.jsonl", tmp_path / "more.jsonl"
+    second.write_text(
+        "".join(json.dumps({"id": f"{i}/s", "system": "s", "New": n}) + "\n" for n, i in enumerate("cba"))
+    )
+    third.write_text("".join(json.dumps({"id": i, "system": "s", "New": n + 5}) + "\n" for n, i in enumerate("abc")))
+    table, notes = read_scores([first, second, third])
+    joined = join_scores(human, table)
+    assert joined.metrics == ("Old", "New", "New (more)")
+    assert joined.frame["New"].to_list() == [2, 1, 0]
+    assert joined.frame["New (more)"].to_list() == [5, 6, 7]
+    assert not notes
+
+
+def test_one_file_per_system_and_per_metric(tmp_path: Path) -> None:
+    files = []
+    for metric in ("A", "B"):
+        for system in ("x", "y"):
+            path = tmp_path / f"{system}.{metric}.jsonl"
+            path.write_text("".join(json.dumps({"id": i, metric: 1.0 + len(metric)}) + "\n" for i in "ab"))
+            files.append(path)
+    table, _ = read_scores(files)
+    assert sorted(table.columns) == ["A", "B", "id", "system"]
+    assert table.select("id", "system").rows() == [("a", "x"), ("b", "x"), ("a", "y"), ("b", "y")]
+    assert table.null_count().row(0) == (0, 0, 0, 0)
+
+
+def test_a_file_that_adds_nothing_or_lacks_items_is_refused(tmp_path: Path) -> None:
+    files: dict[str, list[dict[str, object]]] = {
+        "a": [{"id": i, "system": "s", "M": 1.0} for i in "ab"],
+        "b": [{"id": "a", "system": "s", "N": 1.0}],
+        "c": [{"id": i, "system": "s"} for i in "ab"],
+    }
+    for name, records in files.items():
+        (tmp_path / f"{name}.jsonl").write_text("".join(json.dumps(one) + "\n" for one in records))
+    with pytest.raises(AssayError, match=r"1 of the 2 items of .*a\.jsonl are missing"):
+        read_scores([tmp_path / "a.jsonl", tmp_path / "b.jsonl"])
+    table, notes = read_scores([tmp_path / "a.jsonl", tmp_path / "b.jsonl"], allow_missing=True)
+    assert (len(table), len(notes)) == (1, 1)
+    with pytest.raises(AssayError, match="no numeric column"):
+        read_scores([tmp_path / "a.jsonl", tmp_path / "c.jsonl"])
+
+
+def test_my_metrics_in_the_table_of_frank(here: Callable[..., Call], tmp_path: Path, shared_data: Find) -> None:
+    """Two further score files change no released value: FactCC stays at .204."""
+    released = shared_data("frank")
+    scores = json.loads((released / "baseline_factuality_metrics_outputs.json").read_text())
+    for name in ("one", "two"):
+        own = [
+            {"id": f"{row['hash']}/{row['model_name']}", "system": row["model_name"], name: number % 7}
+            for number, row in enumerate(scores)
+        ]
+        (tmp_path / f"{name}.jsonl").write_text("".join(json.dumps(row) + "\n" for row in own))
+    files = [released / "baseline_factuality_metrics_outputs.json", tmp_path / "one.jsonl", tmp_path / "two.jsonl"]
+    options = [each for path in files for each in ("--scores", path)]
+    human = ("--human", released / "human_annotations.json", "--control", "model_name", "--classical", "--json")
+    together = here("metric", "correlate", *human, *options).json["metrics"]
+    alone = here("metric", "correlate", *human, *options[:2]).json["metrics"]
+    assert {name: together[name]["pearson"]["r"] for name in alone} == {n: v["pearson"]["r"] for n, v in alone.items()}
+    assert together["FactCC"]["pearson"]["r"] == pytest.approx(0.2039, abs=5e-5)
+    assert {"one", "two"} <= together.keys()

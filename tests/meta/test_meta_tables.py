@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import csv
 import io
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
 from assay.meta.agreement import AgreementRequest, measure_agreement
 from assay.meta.correlate import CorrelateRequest
+from assay.meta.correlation_records import CorrelationsRecord
 from assay.meta.power import power_row
 from assay.meta.ranking import Pair, Ranked
 from assay.meta.reproduce.cells import cell, statement
@@ -25,13 +26,13 @@ def read_csv(table: Table) -> list[dict[str, str]]:
     return list(csv.DictReader(io.StringIO(write(table, "csv"))))
 
 
-def report(**more: Any) -> dict[str, Any]:
+def report(**more: Any) -> CorrelationsRecord:
     metrics = {
         "weak": {"pearson": {"raw": 0.3, "r": 0.012345, "p": 0.4, "low": None, "high": None}},
         "strong": {"pearson": {"raw": 0.7, "r": 0.512345, "p": 0.0001, "low": 0.4, "high": 0.6}},
     }
     empty: dict[str, Any] = {"williams": {}, "metric_correlation": {}, "ablation": {}, "differences": {}}
-    return {"n": 40, "human": "Factuality", "metrics": metrics, **empty, **more}
+    return cast(CorrelationsRecord, {"n": 40, "human": "Factuality", "metrics": metrics, **empty, **more})
 
 
 def test_correlations_are_ordered_and_say_what_they_rest_on() -> None:
@@ -52,19 +53,24 @@ def test_parts_follow_the_whole_and_williams_its_matrix() -> None:
     question = CorrelateRequest(human="Factuality", methods=("pearson",))
     pair = {"strong": {"weak": 0.0123}, "weak": {"strong": None}}
     matrices = {"williams": pair, "williams_adjusted": pair, "metric_correlation": pair}
-    told = report(**matrices, williams_test={"tail": "two-sided", "tests": 1}, by={"x": report()})
+    told = report(
+        **matrices,
+        williams_test={"tail": "two-sided", "tests": 1, "method": "9 systems left out in turn"},
+        by={"x": report()},
+    )
     tables = correlation_tables(told, question)
     assert [table.caption for table in tables] == [
         "Factuality · 40 texts",
         "Williams: two-sided p of a difference in correlation with human scores",
-        "Williams: after Holm correction over 1 tests",
+        "Williams: after Holm correction over 1 test",
         "Correlation between metrics: Pearson",
         "Factuality · x · 40 texts",
     ]
     assert write(tables[1], "text").split("\n")[1:] == [
-        "            weak   strong",
-        "  strong   .0123        –",
-        "  weak         –        –",
+        "           weak   strong",
+        "  strong   .012        –",
+        "  weak        –        –",
+        "  p: 9 systems left out in turn",
     ]
 
 
@@ -82,7 +88,7 @@ def test_differences_name_the_better_metric_first() -> None:
     first, compared = correlation_tables(told, question)
     assert "disattenuated" in write(first, "text").split("\n")[1]
     assert write(first, "text").split("\n")[-2:] == [
-        "  95 % CI: 16 systems resampled, inputs fixed",
+        "  p and 95 % CI: 16 systems resampled, inputs fixed",
         "  Human scores: 3.0 annotators per text, reliability of the mean .81; ceiling of a perfect metric .90",
     ]
     assert write(compared, "text").split("\n") == [
@@ -90,7 +96,7 @@ def test_differences_name_the_better_metric_first() -> None:
         "  pair            difference       p   adjusted p",
         "  strong - weak        +.500   <.001         .020",
         "  p: permutation test, 2,000 permutations; scores swapped by system",
-        "  adjusted p: Holm correction over 1 pairs",
+        "  adjusted p: Holm correction over 1 pair",
     ]
 
 
@@ -129,7 +135,8 @@ def test_published_cells() -> None:
         cell("T1", "t5", "R1", "41.0", 41.26, "other seed"),
         statement("T2", "people prefer a", "stated", None),
     ]
-    assert read_csv(scoreboard({"x": cells}))[-1] == {"": "all", "agree": "1", "differ": "1", "not comparable": "1"}
+    total = {"": "all from data", "agree": "1", "differ": "1", "not comparable": "1"}
+    assert read_csv(scoreboard({"x": cells}))[-1] == total
     first, second = cell_tables(cells)
     assert first.caption == "T1: 1 agree, 1 differ, 0 not comparable"
     assert write(first, "text").split("\n")[2] == "  t5    R1              41      41.26   differs   other seed"

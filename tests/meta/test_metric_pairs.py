@@ -10,15 +10,20 @@ import polars
 import pytest
 
 from assay.errors import AssayError, UsageError
-from assay.meta.correlate import CorrelateRequest, correlate_metrics
-from assay.meta.correlation_report import correlate_files, correlation_report
-from assay.meta.directions import direction_of, known_directions, parse_directions
+from assay.meta import correlate, correlation_report, metric_differences
+from assay.meta.correlate import CorrelateRequest
+from assay.meta.directions import Better, direction_of, known_directions, parse_directions
 from assay.meta.joined_scores import JoinedScores, join_scores
-from assay.meta.metric_differences import pairwise_differences
 from assay.meta.resampling import resampling
 from assay.meta.williams import pairwise_williams
 from assay.stats.adjust import holm
 from benchmarks.correlation_inference import World
+
+# Numbers may be None; here that fails where they are compared.
+correlate_metrics: Any = correlate.correlate_metrics
+correlation_report_of: Any = correlation_report.correlation_report
+pairwise_differences: Any = metric_differences.pairwise_differences
+correlate_files: Any = correlation_report.correlate_files
 
 
 def correlated(*, n: int = 200, human: tuple[float, float], between: float) -> polars.DataFrame:
@@ -36,9 +41,13 @@ def correlated(*, n: int = 200, human: tuple[float, float], between: float) -> p
 def test_a_metric_that_is_better_when_lower_is_turned() -> None:
     """.817 against TER's -.758: the same strength almost, not the opposite."""
     data = JoinedScores(correlated(human=(0.817, -0.758), between=-0.802), ("id",), ("chrf", "ter"))
-    both = pairwise_williams(data, CorrelateRequest("human"))
+    classical = CorrelateRequest("human", classical=True)
+    both = pairwise_williams(data, classical)
     assert both.p["chrf"]["ter"] == both.p["ter"]["chrf"] == pytest.approx(0.019, abs=5e-4)
-    before = pairwise_williams(data, CorrelateRequest("human"), "one-sided")
+    left_out = pairwise_williams(data, CorrelateRequest("human"))
+    assert left_out.p["chrf"]["ter"] == left_out.p["ter"]["chrf"] == pytest.approx(0.019, abs=0.02)
+    assert "texts left out in turn" in left_out.method
+    before = pairwise_williams(data, classical, "one-sided")
     assert before.p["chrf"]["ter"] == pytest.approx(0.0095, abs=3e-4)
     assert before.p["ter"]["chrf"] == pytest.approx(1 - 0.0095, abs=3e-4)
     assert both.directions["ter"].sign == -1
@@ -55,10 +64,12 @@ def test_unknown_directions_are_guessed_and_said() -> None:
     assert {name: way.why for name, way in found.directions.items()} == {"TER": "name", "edits": "sign"}
     assert "TER: better when lower, but r = +0.82 with 'human'" in found.warnings[0]
     assert "edits: direction unknown" in found.warnings[1]
-    said = pairwise_williams(data, CorrelateRequest("human", directions={"TER": "higher", "edits": "lower"}))
+    ways: dict[str, Better] = {"TER": "higher", "edits": "lower"}
+    said = pairwise_williams(data, CorrelateRequest("human", directions=ways, classical=True))
     assert said.p["TER"]["edits"] == pytest.approx(0.019, abs=5e-4)
     assert not said.warnings
-    worse = pairwise_williams(data, CorrelateRequest("human", directions={"human": "lower", "edits": "higher"}))
+    ways = {"human": "lower", "edits": "higher"}
+    worse = pairwise_williams(data, CorrelateRequest("human", directions=ways, classical=True))
     assert worse.p["TER"]["edits"] == pytest.approx(0.019, abs=5e-4)  # errors counted: a good metric is negative
 
 
@@ -96,7 +107,8 @@ def test_p_is_corrected_over_all_pairs() -> None:
 def test_fitted_groups_cost_degrees_of_freedom() -> None:
     data = world_data()
     held, printed = (
-        pairwise_williams(data, CorrelateRequest("human", ("system",)), tail) for tail in ("two-sided", "frank")
+        pairwise_williams(data, CorrelateRequest("human", ("system",), classical=True), tail)
+        for tail in ("two-sided", "frank")
     )
     assert 2 * (printed.p["m0"]["m1"] or 0) < (held.p["m0"]["m1"] or 0) < 2.5 * (printed.p["m0"]["m1"] or 0)
 
@@ -106,13 +118,14 @@ def test_fitted_groups_cost_degrees_of_freedom() -> None:
     [
         ("system", {}, "both", "10 systems and 12 inputs resampled independently"),
         ("system", {"resample": "systems"}, "systems", "10 systems resampled, inputs fixed"),
-        ("global", {}, "inputs", "12 inputs resampled with all their texts, systems fixed"),
+        ("global", {}, "both", "10 systems and 12 inputs resampled independently"),
+        ("global", {"resample": "inputs"}, "inputs", "12 inputs resampled with all their texts, systems fixed"),
         ("global", {"resample": "texts"}, "texts", "120 texts resampled independently"),
         (
             "summary",
             {"cluster": "part"},
-            "inputs",
-            "10 groups of part resampled with all their texts, systems fixed",
+            "both",
+            "10 systems and 10 groups of part resampled independently",
         ),
     ],
 )
@@ -124,8 +137,8 @@ def test_what_is_drawn_is_said(level: str, given: dict[str, str], unit: str, wor
     request = CorrelateRequest("human", level=level, samples=40, methods=("pearson",), **given)  # type: ignore[arg-type]
     how = resampling(data.frame, request)
     assert (how.unit, how.drawn()) == (unit, words)
-    report = correlation_report(data, request)
-    assert report["resampled"] == words
+    report = correlation_report_of(data, request)
+    assert report["resampled"] == f"40 resamples: {words}"
     if data.frame["part"].n_unique() >= 8 or "cluster" not in given:
         entry = report["metrics"]["m0"]["pearson"]
         assert entry["low"] < entry["r"] < entry["high"]
@@ -203,7 +216,8 @@ def test_human_noise_is_reported_from_single_judgements() -> None:
 @pytest.mark.parametrize(
     ("options", "why"),
     [
-        ({"resample": "systems"}, "--resample requires --ci or --differences"),
+        ({"resample": "systems", "classical": True}, "--resample has no effect on classical values"),
+        ({"samples": 50, "classical": True}, "--ci resamples for p and intervals, which --classical does not use"),
         ({"samples": 50, "resample": "all"}, "--resample all: unknown unit"),
         ({"samples": 50, "resample": "texts", "cluster": "id"}, "--cluster sets the inputs"),
         ({"directions": {"m0": "lower"}}, "--direction requires --williams or --differences"),

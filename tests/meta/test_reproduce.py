@@ -17,7 +17,9 @@ from assay.meta.reproduce import draw, reproduce
 from assay.meta.reproduce.cells import Cell, cell, matched, read_rows, require_files
 from assay.meta.reproduce.eks import column, difference, read_ratings
 from assay.meta.reproduce.frank import DATA_NAMES, GROUPS, KINDS, REQUEST
+from assay.meta.tables.published import scoreboard
 from assay.metrics.lexical.meteor import Meteor
+from tests.conftest import Call
 
 Find = Callable[[str], Path]
 # ablate of semantic frame, discourse, content errors; then of the seven kinds
@@ -356,3 +358,17 @@ def test_every_difference_is_explained(
     others = [made for name in ("fomc", "tesa", "multiwoz", "e2e", "simplification") for made in once(name, data)]
     for one in (*frank, *eks, *narrative, *others):
         assert one.match is not False or one.note, one
+
+
+def test_arithmetic_on_printed_figures_is_not_counted(
+    here: Callable[..., Call], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("ASSAY_DATA", raising=False)
+    rows = here("metric", "reproduce", "tesa", "--json").json["rows"]  # needs no data
+    assert {row["basis"] for row in rows} == {"print"}
+    assert sum(row["match"] is True for row in rows) == 30
+    printed = here("metric", "reproduce", "tesa").out
+    assert "Section 3 (arithmetic on printed figures, not counted): 1 agree" in printed
+    table = scoreboard({"tesa": [Cell(**row) for row in rows]})
+    assert list(table.rows[-1]) == ["all from data", 0, 0, 0]
+    assert here("metric", "reproduce", "frank").code == 1

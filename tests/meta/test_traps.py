@@ -22,7 +22,7 @@ PLACES = "Wexley Thornbeck Harrowmere Kessaly Velmouth Tandril Pinnock Dunmere".
 
 
 def documents(n: int = 8) -> list[Example]:
-    """Made-up reports that have a name, a number, a pronoun and an auxiliary each."""
+    """Synthetic reports that have a name, a number, a pronoun and an auxiliary each."""
     made = []
     for i in range(n):
         here, there = PLACES[i % 8], PLACES[(i + 3) % 8]

@@ -9,6 +9,7 @@ import numpy as np
 
 from assay.errors import AssayError
 from assay.meta.correlate import CorrelateRequest, control_codes
+from assay.meta.correlation_records import Matrix
 from assay.stats.correlation import product_moment
 from assay.stats.partial import residuals
 from assay.stats.validation import UndefinedStatistic
@@ -61,7 +62,7 @@ def categories(frame: polars.DataFrame, names: Sequence[str]) -> list[str]:
     return flipped
 
 
-def ablate(data: JoinedScores, request: CorrelateRequest, names: Sequence[str]) -> dict[str, dict[str, float | None]]:
+def ablate(data: JoinedScores, request: CorrelateRequest, names: Sequence[str]) -> Matrix:
     """Return, for each category and metric, Pearson's r minus r with the category not counted.
 
     A positive value means that the correlation of the metric depends on that kind of error.

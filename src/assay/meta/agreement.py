@@ -6,16 +6,18 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from statistics import median
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, NotRequired, TypedDict
 
 import msgspec
 import numpy as np
 
 from assay.errors import AssayError
-from assay.meta.coefficients import coefficients
+from assay.meta.coefficients import Coefficient, coefficients
+from assay.records.documents import JSONObject
 from assay.stats.agreement import krippendorff, tabulate
 from assay.stats.span_agreement import Span, span_agreement
 from assay.stats.validation import UndefinedStatistic
+from assay.text.integers import is_integer
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -31,6 +33,30 @@ REPEATED = 0.6
 """Share of one value above which an annotator is reported."""
 
 
+class AnnotatorProfile(TypedDict):
+    """Values, times and attention checks of one annotator."""
+
+    judgements: int
+    distribution: dict[str, int]
+    mean: float | None
+    median_seconds: float | None
+    trap_accuracy: float | None
+    traps: int
+    top_value: str | None
+    top_share: float | None
+    preset_share: float | None
+
+
+class SpanRecord(TypedDict):
+    """Pairwise F1 of marked spans, or the reason why there is none."""
+
+    exact: float | None
+    overlap: float | None
+    pairs: NotRequired[int]
+    spans: NotRequired[int]
+    why: NotRequired[str]
+
+
 @dataclass
 class CriterionAgreement:
     """Agreement on one criterion; coefficients without a value have the reason."""
@@ -42,10 +68,10 @@ class CriterionAgreement:
     inputs: int = 0
     """Number of different ids; outputs for one input and parts of one text are resampled together."""
     intervals_over: Over = "item"
-    coefficients: dict[str, dict[str, Any]] = field(default_factory=dict)
+    coefficients: dict[str, Coefficient] = field(default_factory=dict)
     leave_one_out: dict[str, float | None] = field(default_factory=dict)
-    spans: dict[str, Any] | None = None
-    profiles: dict[str, dict[str, Any]] = field(default_factory=dict)
+    spans: SpanRecord | None = None
+    profiles: dict[str, AnnotatorProfile] = field(default_factory=dict)
     warnings: list[str] = field(default_factory=list)
 
 
@@ -90,7 +116,7 @@ def agreement_report(
     ranks: Mapping[str, Sequence[Ranked]] | None = None,
     pairs: Mapping[str, Sequence[Pair]] | None = None,
     models: Mapping[str, RatingModel] | None = None,
-) -> dict[str, Any]:
+) -> JSONObject:
     """Return the object that `assay analyze agreement --json` prints; a single criterion is also at the top level."""
     records = {}
     for each in agreements:
@@ -102,9 +128,7 @@ def agreement_report(
     return {**only, "criteria": records}
 
 
-def _record(
-    agreement: CriterionAgreement, ranks: Sequence[Ranked] | None, pairs: Sequence[Pair] | None
-) -> dict[str, Any]:
+def _record(agreement: CriterionAgreement, ranks: Sequence[Ranked] | None, pairs: Sequence[Pair] | None) -> JSONObject:
     """Return one criterion as JSON: coefficients by name, alpha under `krippendorff`, ICC by form."""
     record = asdict(agreement)
     for name, entry in record.pop("coefficients").items():
@@ -195,7 +219,9 @@ def _by_annotator(judgements: Sequence[Judgement]) -> dict[str, list[Judgement]]
     return dict(sorted(rows.items()))
 
 
-def _profile(rows: Sequence[Judgement], preset: float | str | None, traps: Mapping[str, float | str]) -> dict[str, Any]:
+def _profile(
+    rows: Sequence[Judgement], preset: float | str | None, traps: Mapping[str, float | str]
+) -> AnnotatorProfile:
     """Return the profile of one annotator: values, times, attention checks, share of the preset value."""
     real = [j for j in rows if j.id not in traps]
     answers = Counter(str(_shown(j.value)) for j in real)
@@ -221,7 +247,7 @@ def _shown(value: float | str) -> float | str:
     return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
-def _repeated_values(profiles: Mapping[str, Mapping[str, Any]]) -> list[str]:
+def _repeated_values(profiles: Mapping[str, AnnotatorProfile]) -> list[str]:
     if len({answer for profile in profiles.values() for answer in profile["distribution"]}) < 3:
         return []  # one of two values is always frequent
     return [
@@ -231,17 +257,18 @@ def _repeated_values(profiles: Mapping[str, Mapping[str, Any]]) -> list[str]:
     ]
 
 
-def _spans(judgements: Sequence[Judgement]) -> dict[str, Any]:
+def _spans(judgements: Sequence[Judgement]) -> SpanRecord:
     """Return F1 of marked spans; annotators with any judgement of an item count, also without a marked span."""
     marks: dict[str, dict[str, list[Span]]] = {}
     for j in judgements:
         seen = marks.setdefault(f"{j.id}\t{j.system}", {}).setdefault(j.annotator, [])
         if j.unit.startswith("span:"):
             start, _, end = j.unit.removeprefix("span:").partition("-")
-            if not (start.isdecimal() and end.isdecimal()):
+            if not (is_integer(start) and is_integer(end)):
                 raise AssayError(f"{j.id} of {j.system}: unit '{j.unit}' is not span:START-END.")
             seen.append((int(start), int(end), str(j.value)))
     try:
-        return asdict(span_agreement({item: list(own.values()) for item, own in marks.items()}))
+        agreed = span_agreement({item: list(own.values()) for item, own in marks.items()})
+        return {"exact": agreed.exact, "overlap": agreed.overlap, "pairs": agreed.pairs, "spans": agreed.spans}
     except UndefinedStatistic as why:
         return {"exact": None, "overlap": None, "why": str(why)}

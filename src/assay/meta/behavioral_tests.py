@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from decimal import Decimal
-from typing import Any, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
 
@@ -56,7 +56,7 @@ class BehavioralTest:
         """The pass rate."""
         return self.passed / self.n
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, object]:
         """Return the test as `assay challenge test --json` prints it."""
         return asdict(self) | {"rate": self.rate, "failures": [each._asdict() for each in self.failures]}
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, NotRequired, TypedDict
 
 import numpy as np
 
@@ -23,6 +23,16 @@ if TYPE_CHECKING:
 NOMINAL_ONLY = ("percent", "majority", "fleiss", "cohen", "ac1", "alpha-nominal")
 
 
+class Coefficient(TypedDict):
+    """An agreement coefficient with its confidence interval, or the reason why there is none."""
+
+    value: float | None
+    low: NotRequired[float | None]
+    high: NotRequired[float | None]
+    why: NotRequired[str]
+    why_no_interval: NotRequired[str]
+
+
 class Resampled(NamedTuple):
     """What intervals generalise to, the weight of each item in every resample, and clusters of items."""
 
@@ -37,12 +47,12 @@ class Resampled(NamedTuple):
 
 def coefficients(
     ratings: Ratings, numeric: bool, samples: int, seed: int, over: Over, clusters: Codes | None = None
-) -> dict[str, dict[str, Any]]:
+) -> dict[str, Coefficient]:
     """Return value and confidence interval of every coefficient, or the reason why there is none.
 
     Items of one cluster (outputs for the same input, sentences of the same text) are resampled together.
     """
-    entries: dict[str, dict[str, Any]] = {}
+    entries: dict[str, Coefficient] = {}
     blocks = list(item_weights(ratings.items, samples, seed, clusters)) if samples and over != "annotator" else []
     how = Resampled(over, np.concatenate(blocks) if blocks else np.empty((0, ratings.items)), clusters)
     for name, formula in COEFFICIENTS.items():
@@ -54,7 +64,7 @@ def coefficients(
     return entries | _intraclass(ratings, numeric, bool(samples), how)
 
 
-def _intraclass(ratings: Ratings, numeric: bool, wanted: bool, how: Resampled) -> dict[str, dict[str, Any]]:
+def _intraclass(ratings: Ratings, numeric: bool, wanted: bool, how: Resampled) -> dict[str, Coefficient]:
     """Return the six forms of ICC. For complete, independent items the F distribution gives the interval over items,
     and for form 2 also over annotators."""
     if not numeric:
@@ -78,10 +88,10 @@ def _intraclass(ratings: Ratings, numeric: bool, wanted: bool, how: Resampled) -
 
 def _entry(
     ratings: Ratings, formula: Callable[[Ratings], float], drawn: Floats, wanted: bool, how: Resampled
-) -> dict[str, Any]:
-    entry: dict[str, Any] = {"value": None, "low": None, "high": None}
+) -> Coefficient:
+    entry: Coefficient = {"value": None, "low": None, "high": None}
     try:
-        entry["value"] = formula(ratings)
+        entry["value"] = value = formula(ratings)
     except UndefinedStatistic as why:
         return {**entry, "why": str(why)}
     if not wanted:
@@ -91,14 +101,14 @@ def _entry(
         if how.over == "item":
             if why_not := no_item_interval(ratings, how.clusters):
                 raise UndefinedStatistic(why_not)
-            ends = interval_over_items(entry["value"], drawn, units)
+            ends = interval_over_items(value, drawn, units)
         else:
             both = how.over == "both"
             noise = jackknife_variance(ratings, formula)
             annotators = ratings.codes.shape[1]
-            ends = interval_over(entry["value"], noise, annotators, drawn if both else None, units)
-            if both and entry["value"] < 1 and not no_item_interval(ratings, how.clusters):
-                alone = interval_over_items(entry["value"], drawn, units)  # other annotators do not reduce uncertainty
+            ends = interval_over(value, noise, annotators, drawn if both else None, units)
+            if both and value < 1 and not no_item_interval(ratings, how.clusters):
+                alone = interval_over_items(value, drawn, units)  # other annotators do not reduce uncertainty
                 ends = min(ends[0], alone[0]), max(ends[1], alone[1])
         entry["low"], entry["high"] = ends
     except UndefinedStatistic as why:
@@ -114,7 +124,7 @@ def _form(form: str, ratings: Ratings) -> float:
     return variance_parts(ratings.table).form(form)
 
 
-def _not_numeric() -> dict[str, Any]:
+def _not_numeric() -> Coefficient:
     return {"value": None, "why": "the judgements are words without an order"}
 
 

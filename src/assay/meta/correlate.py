@@ -4,18 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from assay.errors import AssayError
 from assay.execution.executors import SERIAL, Executor
+from assay.meta.correlation_records import CorrelationRecord, MetricRecord
 from assay.meta.correlation_warnings import confounding, rank_bias
 from assay.meta.directions import Better
 from assay.meta.joined_scores import JoinedScores, columns_of
 from assay.meta.resampling import INPUT_COLUMNS, column_of, group_column, resampling
 from assay.stats.classification import best_threshold, pairwise_accuracy, roc_auc
-from assay.stats.correlation import Method, averaged_within, correlate, of_group_means
+from assay.stats.correlation import Correlation, Method, averaged_within, correlate, of_group_means
 from assay.stats.correlation_interval import correlation_interval
 from assay.stats.crossed import Level, Unit
+from assay.stats.crossed_jackknife import leave_out
 from assay.stats.partial import partial, rank_nulls
 from assay.stats.validation import UndefinedStatistic, group_codes
 
@@ -40,12 +42,14 @@ class CorrelateRequest:
     """Categorical columns held constant; `a*b` controls for every combination of two."""
     methods: tuple[Method, ...] = ("pearson", "spearman")
     level: Level = "global"
+    classical: bool = False
+    """p of the textbook, which takes all texts for independent, as printed in published tables."""
     samples: int = 0
-    """Number of bootstrap resamples for confidence intervals (0: no intervals)."""
+    """Number of bootstrap resamples for p and confidence intervals (0: systems and inputs are left out in turn)."""
     cluster: str | None = None
     """Column that identifies the inputs, instead of `hash` or `id`."""
     resample: Unit | None = None
-    """Units that are resampled for intervals and permuted to compare metrics (default: by level)."""
+    """Units that are left out or resampled, and permuted to compare metrics (default: systems and inputs)."""
     directions: Mapping[str, Better] = field(default_factory=dict)
     """Direction of metrics, or of the human column: whether higher or lower is better."""
     counted_df: bool = True
@@ -70,7 +74,7 @@ class Correlations:
 
     n: int
     human: str
-    metrics: dict[str, dict[str, dict[str, Any]]]
+    metrics: dict[str, MetricRecord]
     warnings: list[str] = field(default_factory=list)
 
 
@@ -82,7 +86,7 @@ class MetricJob(NamedTuple):
     request: CorrelateRequest
 
 
-def correlate_metric(job: MetricJob) -> Iterator[tuple[str, dict[str, dict[str, Any]]]]:
+def correlate_metric(job: MetricJob) -> Iterator[tuple[str, MetricRecord]]:
     """Yield the record of one metric."""
     yield job.metric, _one_metric(job.rows, job.metric, job.request)
 
@@ -115,7 +119,7 @@ def correlate_metrics(data: JoinedScores, request: CorrelateRequest, executor: E
                 f"{metric}: {len(known) - len(rows)} of {len(known)} scores are missing; the others are used."
             )
         jobs.append(MetricJob(rows, metric, request))
-    answer.metrics |= dict((executor if request.samples else SERIAL).map(correlate_metric, jobs))
+    answer.metrics |= dict((SERIAL if request.classical else executor).map(correlate_metric, jobs))
     if request.controls and request.level == "global" and "spearman" in request.methods:
         _add_rank_nulls(answer, known, request)
     warnings += confounding(answer, request) + rank_bias(answer, known, request)
@@ -152,8 +156,8 @@ def require_correlations(answer: Correlations) -> None:
         raise AssayError(f"No metric could be correlated with '{answer.human}'. {reasons[0]}")
 
 
-def _one_metric(rows: polars.DataFrame, metric: str, request: CorrelateRequest) -> dict[str, dict[str, Any]]:
-    record: dict[str, dict[str, Any]] = {}
+def _one_metric(rows: polars.DataFrame, metric: str, request: CorrelateRequest) -> MetricRecord:
+    record: MetricRecord = {}
     if rows.is_empty():
         return {method: {"r": None, "p": None, "n": 0, "why": "no scores"} for method in request.methods}
     x, y = rows[metric].to_numpy().astype(float), rows[request.human].to_numpy().astype(float)
@@ -185,57 +189,81 @@ def _one_method(
     controls: list[NDArray[np.int64]],
     method: Method,
     request: CorrelateRequest,
-) -> dict[str, Any]:
+) -> CorrelationRecord:
     if request.level != "global":
         return _grouped(rows, x, y, method, request)
     if not controls:
         result = correlate(x, y, method)
-        record: dict[str, Any] = {"r": result.r, "p": result.p, "n": result.n, "df": result.df, "method": result.method}
+        record = _record(result, result.method)
     else:
         counted, plain = (partial(x, y, *controls, method=method, corrected_df=each) for each in (True, False))
         result = counted if request.counted_df else plain
-        record = {"r": result.r, "p": result.p, "n": result.n, "df": result.df, "method": f"partial {result.method}"}
+        record = _record(result, f"partial {result.method}")
         record["raw"] = correlate(x, y, method).r
         if result.df is not None:
             record |= {"p_corrected_df": counted.p, "p_uncounted_df": plain.p}
-    return record | _interval(rows, x, y, result.r, _crossed(controls) if controls else None, method, request)
+    return _inferred(record, rows, x, y, _crossed(controls) if controls else None, method, request)
+
+
+def _record(result: Correlation, method: str) -> CorrelationRecord:
+    return {"r": result.r, "p": result.p, "n": result.n, "df": result.df, "method": method}
 
 
 def _grouped(
     rows: polars.DataFrame, x: NDArray[np.float64], y: NDArray[np.float64], method: Method, request: CorrelateRequest
-) -> dict[str, Any]:
+) -> CorrelationRecord:
     groups = group_column(rows, request.level)
     if request.level == "system":
         result = of_group_means(x, y, groups, method)
-        record = {"r": result.r, "p": result.p, "n": result.n, "df": result.df, "method": f"{result.method}, of means"}
-        return record | _interval(rows, x, y, result.r, None, method, request)
+        means = _record(result, f"{result.method}, of means")
+        return _inferred(means, rows, x, y, None, method, request)
     mean = averaged_within(x, y, groups, method)
-    why = "an average of correlations has no p; use --ci for a confidence interval"
-    record = {"r": mean.r, "p": None, "n": len(x), "why_no_p": why}
-    record |= {"groups": mean.groups, "left_out": len(mean.left_out)}
-    return record | _interval(rows, x, y, mean.r, None, method, request)
+    record: CorrelationRecord = {
+        "r": mean.r, "p": None, "n": len(x), "df": None, "method": f"{method}, mean over groups",
+        "groups": mean.groups, "left_out": len(mean.left_out),
+    }  # fmt: skip
+    if request.classical:
+        record["why_no_p"] = "an average of correlations has no classical p; leave out --classical"
+    return _inferred(record, rows, x, y, None, method, request)
 
 
-def _interval(
+def _inferred(
+    classical: CorrelationRecord,
     rows: polars.DataFrame,
     x: NDArray[np.float64],
     y: NDArray[np.float64],
-    r: float,
     controls: NDArray[np.int64] | None,
     method: Method,
     request: CorrelateRequest,
-) -> dict[str, Any]:
-    """Return the confidence interval, or the reason why there is none."""
-    if not request.samples:
-        return {}
-    how = resampling(rows, request, controls)
+) -> CorrelationRecord:
+    """Return the record with p and interval from one distribution, or the reason why there are none.
+
+    The classical values are kept under names of their own.
+    """
+    if request.classical:
+        return classical
+    p, df, formula = classical["p"], classical["df"], classical["method"]
+    record = classical | {"p_classical": p, "df_classical": df, "method_classical": formula}
+    how, r = resampling(rows, request, controls), record["r"]
     try:
-        result = correlation_interval(
-            x, y, r, how.table, request.level, method, how.unit, request.samples, request.seed
-        )
+        if request.samples and r is not None:
+            interval, p = correlation_interval(
+                x, y, r, how.table, request.level, method, how.unit, request.samples, request.seed
+            )
+            return record | {
+                "p": p, "df": None, "low": interval.low, "high": interval.high,
+                "method": f"{method}, {request.samples} resamples of {how.units()}",
+            }  # fmt: skip
+        estimate = leave_out(x, y, how.table, request.level, method, how.unit, request.seed).estimate()
     except UndefinedStatistic as why:
-        return {"low": None, "high": None, "why_no_interval": str(why)}
-    return {"low": result.low, "high": result.high}
+        return record | {
+            "p": None, "df": None, "low": None, "high": None, "why_no_p": str(why), "why_no_interval": str(why),
+        }  # fmt: skip
+    low, high = estimate.interval()
+    return record | {
+        "p": estimate.p, "df": estimate.df, "low": low, "high": high,
+        "method": f"{method}, {how.units()} left out in turn, t with {estimate.df:.1f} df",
+    }  # fmt: skip
 
 
 def control_codes(rows: polars.DataFrame, controls: Sequence[str]) -> list[NDArray[np.int64]]:
@@ -250,7 +278,7 @@ def _crossed(controls: list[NDArray[np.int64]]) -> NDArray[np.int64]:
     return controls[0] if len(controls) == 1 else group_codes(*controls)
 
 
-def _detection(x: NDArray[np.float64], positive: NDArray[np.bool_], metric: str) -> dict[str, Any]:
+def _detection(x: NDArray[np.float64], positive: NDArray[np.bool_], metric: str) -> CorrelationRecord:
     try:
         best = best_threshold(x, positive)
         return {"roc_auc": roc_auc(x, positive), "balanced_accuracy": best.balanced_accuracy, "cut": best.cut}

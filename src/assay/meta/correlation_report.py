@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any, NamedTuple, get_args
+from typing import NamedTuple, get_args
 
 from assay.errors import UsageError
 from assay.execution.executors import SERIAL, Executor
@@ -17,11 +17,13 @@ from assay.meta.correlate import (
     require_correlations,
     split_by,
 )
+from assay.meta.correlation_records import CorrelationsRecord, DirectionRecord, FamilyRecord
 from assay.meta.directions import Direction, check_directions
 from assay.meta.human_noise import add_human_noise
-from assay.meta.joined_scores import JoinedScores, columns_of, human_column, join_scores, read_scores
+from assay.meta.joined_scores import JoinedScores, columns_of, human_column, join_scores
 from assay.meta.metric_differences import pairwise_differences
 from assay.meta.resampling import check_resampling_options, resampling
+from assay.meta.score_files import read_scores
 from assay.meta.williams import pairwise_williams
 from assay.records.types import Data
 from assay.stats.correlation import Method
@@ -37,7 +39,7 @@ class CorrelationReport(NamedTuple):
 
     data: JoinedScores
     request: CorrelateRequest
-    report: dict[str, Any]
+    report: CorrelationsRecord
 
 
 def correlate_files(
@@ -64,7 +66,9 @@ def correlate_files(
         AssayError: The files cannot be joined, or no metric can be correlated.
     """
     _check(request)
-    data = join_scores(human, read_scores(scores), allow_missing)
+    table, notes = read_scores(scores, allow_missing)
+    data = join_scores(human, table, allow_missing)
+    data = replace(data, notes=(*notes, *data.notes))
     column = human_column(data.frame, data.key, request.human or None, data.metrics)
     request = replace(request, human=column)
     if column in data.metrics:
@@ -102,7 +106,7 @@ def _check(request: CorrelateRequest) -> None:
 
 def correlation_report(
     data: JoinedScores, request: CorrelateRequest, whole: bool = True, executor: Executor = SERIAL
-) -> dict[str, Any]:
+) -> CorrelationsRecord:
     """Return the report of one table.
 
     Args:
@@ -116,33 +120,41 @@ def correlation_report(
         require_correlations(correlations)
     noise = add_human_noise(data, request, correlations)
     report = _report(correlations, request)
-    if request.samples:
-        report["resampled"] = resampling(data.frame.drop_nulls(request.human), request).drawn()
+    if not request.classical:
+        how = resampling(data.frame.drop_nulls(request.human), request)
+        report["resampled"] = f"{request.samples:,} resamples: {how.drawn()}" if request.samples else how.left_out()
+        report["warnings"] += [how.note] if how.note and whole else []
     if noise:
         report["human_noise"] = noise
     if request.williams:
         tested = pairwise_williams(data, request, request.williams)
         report |= {"williams": tested.p, "williams_adjusted": tested.adjusted, "metric_correlation": tested.between}
-        report["williams_test"] = {"tail": request.williams} | _family(tested.tests, tested.directions)
+        report["williams_test"] = {
+            "tail": request.williams, "method": tested.method, **_family(tested.tests, tested.directions),
+        }  # fmt: skip
         report["warnings"] += tested.warnings
     if request.differences:
         permuted = pairwise_differences(data, request)
         report["differences"] = permuted.pairs
-        words = {"swapped": permuted.swapped, "swaps": request.permutations, "seed": request.seed}
-        report["differences_test"] = words | _family(permuted.tests, permuted.directions)
+        report["differences_test"] = {
+            "swapped": permuted.swapped, "swaps": request.permutations, "seed": request.seed,
+            **_family(permuted.tests, permuted.directions),
+        }  # fmt: skip
         report["warnings"] += [note for note in permuted.warnings if note not in report["warnings"]]
     if request.ablate:
         report["ablation"] = ablate(data, request, request.ablate)
     return report
 
 
-def _family(tests: int, directions: dict[str, Direction]) -> dict[str, Any]:
+def _family(tests: int, directions: dict[str, Direction]) -> FamilyRecord:
     """Return the number of pairs in the Holm correction, and the direction of each metric."""
-    signs = {name: {"sign": way.sign, "known_by": way.why} for name, way in directions.items()}
+    signs: dict[str, DirectionRecord] = {
+        name: {"sign": way.sign, "known_by": way.why} for name, way in directions.items()
+    }
     return {"correction": "holm", "tests": tests, "directions": signs}
 
 
-def _report(correlations: Correlations, request: CorrelateRequest) -> dict[str, Any]:
+def _report(correlations: Correlations, request: CorrelateRequest) -> CorrelationsRecord:
     return {
         "n": correlations.n,
         "human": correlations.human,

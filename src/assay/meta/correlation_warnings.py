@@ -24,7 +24,8 @@ def confounding(answer: Correlations, request: CorrelateRequest) -> list[str]:
     worst = [
         name
         for name, methods in answer.metrics.items()
-        if (first := methods[request.methods[0]]).get("r") is not None and abs(first["raw"] - first["r"]) > CONFOUNDED
+        if (r := methods[request.methods[0]].get("r")) is not None
+        and abs(methods[request.methods[0]]["raw"] - r) > CONFOUNDED
     ]
     if not worst:
         return []

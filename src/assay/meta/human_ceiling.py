@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from itertools import permutations
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from assay.errors import AssayError
 from assay.execution.executors import SERIAL, Executor
@@ -47,7 +47,7 @@ def human_ceiling(
         AssayError: There are fewer than two writers, or no common item.
     """
     if len(texts) < 2:
-        raise AssayError("The human ceiling requires the texts of two or more writers.")
+        raise AssayError("The human ceiling requires the texts of two or more authors. Pass one file per author.")
     read = {name: read_outputs(data) for name, data in texts.items()}
     by_id = {name: dict(zip(file.ids, file.texts, strict=True)) for name, file in read.items()}
     common = [id for id in next(iter(by_id.values())) if all(id in own for own in by_id.values())]
@@ -56,7 +56,7 @@ def human_ceiling(
     scores = []
     for reference, output in permutations(texts, 2):
         examples = [Example(id=id, references=(by_id[reference][id],), source=(sources or {}).get(id)) for id in common]
-        rows: list[dict[str, Any]] = [{"id": id, "output": by_id[output][id]} for id in common]
+        rows: list[dict[str, object]] = [{"id": id, "output": by_id[output][id]} for id in common]
         request = ScoreRequest(examples=examples, requests=requests, ci=ci, seed=seed, executor=executor)
         scored = score_outputs(rows, request)
         scores.append(CeilingScore(reference, output, scored.result))

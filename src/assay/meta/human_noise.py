@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 import polars
@@ -17,6 +17,7 @@ from assay.stats.validation import UndefinedStatistic, group_codes
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from assay.meta.correlation_records import CorrelationRecord, NoiseRecord
     from assay.meta.joined_scores import JoinedScores
 
 ASSUMED = {
@@ -27,7 +28,7 @@ LEAST = 0.1
 """Minimum reliability for a disattenuated correlation; below, it would be unstable and often above 1."""
 
 
-def add_human_noise(data: JoinedScores, request: CorrelateRequest, answer: Correlations) -> dict[str, Any]:
+def add_human_noise(data: JoinedScores, request: CorrelateRequest, answer: Correlations) -> NoiseRecord:
     """Return reliability and ceiling of the human column, and add disattenuated values to Pearson correlations.
 
     Empty if the human file has no single judgements of this criterion by several annotators.
@@ -52,8 +53,8 @@ def add_human_noise(data: JoinedScores, request: CorrelateRequest, answer: Corre
         return {"reliability": None, "ceiling": None, "why": str(why)}
     for metric, record in answer.metrics.items():
         entry = record.get("pearson", {})
-        if entry.get("r") is not None:
-            entry |= _without_noise(known.drop_nulls(metric), metric, request, texts, noise, entry)
+        if (r := entry.get("r")) is not None:
+            entry |= _without_noise(known.drop_nulls(metric), metric, request, texts, noise, entry, r)
     return {"annotators": noise.annotators, "reliability": reliable, "ceiling": top, "assumed": ASSUMED[noise.complete]}
 
 
@@ -84,15 +85,16 @@ def _without_noise(
     request: CorrelateRequest,
     texts: polars.DataFrame,
     noise: HumanNoise,
-    entry: dict[str, Any],
-) -> dict[str, Any]:
+    entry: CorrelationRecord,
+    r: float,
+) -> CorrelationRecord:
     y, variance, table = _table(rows, request, texts, noise)
     try:
-        value = entry["r"] / ceiling(float(reliability(y, variance, table, request.level)[0]))
+        value = r / ceiling(float(reliability(y, variance, table, request.level)[0]))
     except UndefinedStatistic:
         return {"disattenuated": None}
-    record: dict[str, Any] = {"disattenuated": value}
-    if entry.get("low") is not None:
+    record: CorrelationRecord = {"disattenuated": value}
+    if entry.get("low") is not None and request.samples:
         x, unit = rows[metric].to_numpy().astype(float), resampling(rows, request).unit
         ends = disattenuated_interval(x, y, variance, value, table, request.level, unit, request.samples, request.seed)
         if ends is not None:

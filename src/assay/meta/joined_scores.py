@@ -55,31 +55,18 @@ def _read_rows(data: Any, role: str) -> polars.DataFrame:
         if table.kind == "text":
             frame = _separated([str(row.fields[""]) for row in table.rows], table.path)
         else:
-            frame = _frame([row.fields for row in table.rows], f"{role} {_named(data)}")
+            frame = _frame([row.fields for row in table.rows], f"{role} {named(data)}")
     if frame.is_empty():
-        raise AssayError(f"{role} {_named(data)}: no rows. Give a file with one row per judged text.")
+        raise AssayError(f"{role} {named(data)}: no rows. Give a file with one row per judged text.")
     frame = _flat(frame)
     return frame.with_columns(_as_number(column) for column in frame.iter_columns())
 
 
-def _frame(rows: list[dict[str, Any]], where: str) -> polars.DataFrame:
+def _frame(rows: list[dict[str, object]], where: str) -> polars.DataFrame:
     try:
         return polars.DataFrame(rows, infer_schema_length=None, strict=False)
     except (polars.exceptions.PolarsError, TypeError) as error:
         raise AssayError(f"{where}: a column mixes types ({first_line(error)}).") from None
-
-
-def read_scores(paths: Sequence[Any]) -> Any:
-    """Return one file unchanged; concatenate several, named by their `system` column or file name."""
-    if len(paths) == 1:
-        return paths[0]
-    frames = []
-    for path in paths:
-        frame = read_frame(path, "scores")
-        if not {"system", "model_name"} & {*frame.columns}:
-            frame = frame.with_columns(polars.lit(Path(path).name.split(".")[0]).alias("system"))
-        frames.append(frame)
-    return polars.concat(frames, how="diagonal_relaxed")
 
 
 def _of_whole_texts(frame: polars.DataFrame) -> polars.DataFrame:
@@ -115,15 +102,16 @@ def join_scores(human: Any, scores: Any, allow_missing: bool = False, two_system
     single = _of_whole_texts(rows) if _is_judgements(rows) else None
     left = rows if single is None else _mean_judgements(rows, "human")
     right = right.with_columns(polars.selectors.boolean().cast(polars.Float64))  # true/false is a metric
+    right = like_key(right, left)
     key = next((k for k in KEYS if {*k} <= {*left.columns} and {*k} <= {*right.columns}), None)
     if key is None:
         raise AssayError(
-            f"{_named(human)} and {_named(scores)} have no common key. Both need `id` (and `system` if several systems "
+            f"{named(human)} and {named(scores)} have no common key. Both need `id` (and `system` if several systems "
             "are judged), or `hash` and `model_name`."
         )
     for frame, data in ((left, human), (right, scores)):
-        _refuse_duplicates(frame, key, data)
-    notes = _compare_items(left, right, key, _named(human), _named(scores), allow_missing)
+        refuse_duplicates(frame, key, data)
+    notes = compare_items(left, right, key, named(human), named(scores), allow_missing)
     notes += [note for name in right.columns if name not in key and (note := _nearly_numbers(right[name]))]
     metrics = [name for name in right.columns if name not in key and right[name].dtype.is_numeric()]
     taken = [name for name in metrics if name in left.columns]
@@ -139,6 +127,29 @@ def join_scores(human: Any, scores: Any, allow_missing: bool = False, two_system
     return JoinedScores(joined, key, tuple(metrics), tuple(notes), single)
 
 
+def like_key(right: polars.DataFrame, left: polars.DataFrame) -> polars.DataFrame:
+    """Return score rows with the key columns of the human rows: `hash` and `model_name` are `id` and `system`, and an
+    id such as `input/system` is that of its input where the other rows have inputs as ids."""
+    pairs = (KEYS[0], KEYS[1])
+    for own, other in (pairs, pairs[::-1]):
+        if {*own} <= {*left.columns} and not {*own} <= {*right.columns} and {*other} <= {*right.columns}:
+            right = right.drop([name for name in own if name in right.columns]).rename(
+                dict(zip(other, own, strict=True))
+            )
+    key = next((pair for pair in pairs if {*pair} <= {*left.columns} and {*pair} <= {*right.columns}), None)
+    if key is None:
+        return right
+    id, system = key
+    if not left[id].is_in(right[id].to_list()).any():
+        right = right.with_columns(_of_input(right, id, system))
+    return right
+
+
+def _of_input(frame: polars.DataFrame, id: str, system: str) -> polars.Series:
+    pairs = zip(frame[id].to_list(), frame[system].to_list(), strict=True)
+    return polars.Series(id, [None if a is None else a.removesuffix(f"/{b}") for a, b in pairs], dtype=polars.String)
+
+
 def read_runs(
     paths: Sequence[Any], columns: Sequence[str] = (), allow_missing: bool = False
 ) -> tuple[dict[str, NDArray[np.float64]], list[str]]:
@@ -146,11 +157,11 @@ def read_runs(
     frames = [read_frame(path, "scores") for path in paths]
     for frame, path in zip(frames, paths, strict=True):
         if "id" not in frame.columns:
-            raise AssayError(f"{_named(path)}: no column `id`. Give files of `assay score --per-example`.")
-        _refuse_duplicates(frame, ["id"], path)
+            raise AssayError(f"{named(path)}: no column `id`. Give files of `assay score --per-example`.")
+        refuse_duplicates(frame, ["id"], path)
     whole, notes = frames[0], []
     for frame, path in zip(frames[1:], paths[1:], strict=True):
-        notes += _compare_items(whole, frame, ["id"], _named(paths[0]), _named(path), allow_missing)
+        notes += compare_items(whole, frame, ["id"], named(paths[0]), named(path), allow_missing)
         whole = whole.join(frame.select("id"), on="id", how="semi", maintain_order="left")
     numeric = [name for name in whole.columns if name != "id" and whole[name].dtype.is_numeric()]
     shared = [n for n in numeric if all(n in each.columns and each[n].dtype.is_numeric() for each in frames)]
@@ -188,8 +199,12 @@ def human_column(frame: polars.DataFrame, key: Sequence[str], column: str | None
         return DEFAULT_HUMAN
     if len(numeric) == 1:
         return numeric[0]
-    listed = ", ".join(numeric) or "none"
-    raise AssayError(f"Choose the human column with --column. Numeric columns: {listed}.")
+    if not numeric:
+        raise AssayError(
+            "The file of --human has no numeric column. Add human scores, or give judgements (id, system, annotator, "
+            "criterion, value)."
+        )
+    raise AssayError(f"Choose the human column with --column. Numeric columns: {', '.join(numeric)}.")
 
 
 def columns_of(frame: polars.DataFrame, names: Sequence[str], what: str) -> list[str]:
@@ -211,6 +226,8 @@ def _flat(frame: polars.DataFrame) -> polars.DataFrame:
 
 def _separated(lines: Sequence[str], path: str) -> polars.DataFrame:
     """Read a CSV or TSV whose header has none of the names that the record readers know."""
+    if not lines:
+        raise AssayError(f"{path}: empty. Give JSON, JSONL, CSV, TSV or Parquet with named columns.")
     header = lines[0]
     separator = "\t" if "\t" in header else ","
     if separator not in header:
@@ -244,16 +261,16 @@ def _nearly_numbers(column: polars.Series) -> str | None:
     return f"{column.name}: not used as a metric; {len(odd)} values are not numbers (first: {odd[0]!r})."
 
 
-def _refuse_duplicates(frame: polars.DataFrame, key: Sequence[str], data: Any) -> None:
+def refuse_duplicates(frame: polars.DataFrame, key: Sequence[str], data: Any) -> None:
     repeated = frame.filter(frame.select(key).is_duplicated())
     if not repeated.is_empty():
         raise AssayError(
-            f"{_named(data)}: {_shown(repeated.row(0, named=True), key)} is repeated. Keep one row of each, or add a "
+            f"{named(data)}: {_shown(repeated.row(0, named=True), key)} is repeated. Keep one row of each, or add a "
             "column `system`."
         )
 
 
-def _compare_items(
+def compare_items(
     left: polars.DataFrame,
     right: polars.DataFrame,
     key: Sequence[str],
@@ -278,9 +295,9 @@ def _compare_items(
     return notes
 
 
-def _shown(row: dict[str, Any], key: Sequence[str]) -> str:
+def _shown(row: dict[str, object], key: Sequence[str]) -> str:
     return ", ".join(f"{name} {row[name]}" for name in key)
 
 
-def _named(data: Any) -> str:
+def named(data: Any) -> str:
     return str(data) if isinstance(data, str | Path) else "the table"

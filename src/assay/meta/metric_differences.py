@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import math
 from itertools import combinations
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from assay.meta.correlate import CorrelateRequest, control_codes
 from assay.meta.directions import Direction
 from assay.meta.resampling import resampling
-from assay.meta.williams import Matrix, matrices, metric_directions
+from assay.meta.williams import matrices, metric_directions
 from assay.stats.metric_difference import MetricDifference, Spread, inflation, metric_permutation_test, spread
 from assay.stats.partial import fitted_groups, residuals
 from assay.stats.validation import UndefinedStatistic, group_codes
@@ -17,6 +17,7 @@ from assay.stats.validation import UndefinedStatistic, group_codes
 if TYPE_CHECKING:
     import polars
 
+    from assay.meta.correlation_records import Differences, Matrix
     from assay.meta.joined_scores import JoinedScores
     from assay.stats.correlation import Method
 
@@ -31,7 +32,7 @@ class SpreadCache(dict[tuple[str, str, bytes], Spread]):
 class PairDifferences(NamedTuple):
     """For every method and pair: difference, p, and p after Holm correction."""
 
-    pairs: dict[str, dict[str, dict[str, dict[str, Any]]]]
+    pairs: Differences
     directions: dict[str, Direction]
     swapped: str
     tests: int
@@ -43,7 +44,7 @@ def pairwise_differences(data: JoinedScores, request: CorrelateRequest) -> PairD
     known = data.frame.drop_nulls(request.human)
     warnings = [] if len(data.metrics) > 1 else ["Comparing metrics requires at least two metrics."]
     directions = metric_directions(known, data.metrics, request, warnings)
-    pairs: dict[str, dict[str, dict[str, dict[str, Any]]]] = {}
+    pairs: Differences = {}
     tests = 0
     rows, cache = known.with_row_index("_row"), SpreadCache()
     for method in request.methods:

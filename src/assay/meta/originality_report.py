@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from assay.execution.request import choose
 from assay.execution.scoring import score_items
@@ -38,7 +38,7 @@ class OriginalityReport(NamedTuple):
     often: list[tuple[str, int]]
     """The rare fragments that most outputs share."""
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, object]:
         """Return the object that `assay analyze originality --json` prints."""
         return {
             "system": self.result.system, "n": self.result.n, "scores": self.result.scores,

@@ -92,7 +92,7 @@ def power_from_scores(
     if not rows:
         wanted = f" called {', '.join(columns)}" if columns else ""
         raise AssayError(f"{a} and {b} have no common numeric column{wanted}. Give two --per-example files.")
-    _check_effect(effect, rows)
+    check_effect(effect, rows)
     return rows, notes
 
 
@@ -119,7 +119,7 @@ def power_from_runs(
         _compared(name, table[:, : len(a)], table[:, len(a) :], runs, effect, power, alpha, budget)
         for name, table in tables.items()
     ]
-    _check_effect(effect, rows)
+    check_effect(effect, rows)
     return rows, notes
 
 
@@ -140,7 +140,7 @@ def _compared(
         return replace(row, why=str(why))
 
 
-def _check_effect(effect: Effect, rows: Sequence[PowerRow]) -> None:
+def check_effect(effect: Effect, rows: Sequence[PowerRow]) -> None:
     """Raise an error for effects of unknown metrics, and for one number on different scales."""
     scales = {row.scale for row in rows}
     if isinstance(effect, float | int) and len(scales) > 1:

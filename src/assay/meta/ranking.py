@@ -21,9 +21,12 @@ from assay.stats.uncertainty import resampled_means
 from assay.stats.validation import UndefinedStatistic
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from assay.records import Judgement
 
 Unit = Literal["item", "judgement"]
+Direction = Literal["higher", "lower"]
 
 
 class Ranked(msgspec.Struct, frozen=True):
@@ -37,10 +40,16 @@ class Ranked(msgspec.Struct, frozen=True):
     rank_low: int
     rank_high: int
     items: int
+    better: Direction = "higher"
+    """Direction of the scale."""
 
 
 def rank_systems(
-    scores: Mapping[str, Mapping[str, float]], samples: int = 1000, seed: int = 0, alpha: float = 0.05
+    scores: Mapping[str, Mapping[str, float]],
+    samples: int = 1000,
+    seed: int = 0,
+    alpha: float = 0.05,
+    better: Direction = "higher",
 ) -> list[Ranked]:
     """Rank systems by mean score on their common items.
 
@@ -51,6 +60,7 @@ def rank_systems(
         samples: Number of bootstrap resamples of means and ranks.
         seed: Random seed.
         alpha: Significance level.
+        better: Direction of the scale; means keep their sign.
 
     Raises:
         AssayError: There are fewer than two systems, or no common item.
@@ -61,12 +71,9 @@ def rank_systems(
     common = sorted(set.intersection(*(set(items) for items in scores.values())))
     if not common:
         raise AssayError("The systems have no common item, so they cannot be ranked.")
-    table = np.array([[scores[name][item] for item in common] for name in names])
-    upper = np.triu_indices(len(names), 1)
-    p = [sign_flip(table[a], table[b], samples=10_000, seed=seed).p for a, b in zip(*upper, strict=True)]
-    adjusted = np.ones((len(names), len(names)))
-    adjusted[upper] = holm(p)
-    adjusted = np.minimum(adjusted, adjusted.T)
+    sign = 1.0 if better == "higher" else -1.0
+    table = sign * np.array([[scores[name][item] for item in common] for name in names])
+    adjusted = adjusted_pairs(table, seed)
     means = table.mean(axis=1)
     drawn = resampled_means(table, samples, seed)
     ranks, ranges = shared_ranks(means, adjusted, alpha), rank_intervals(drawn)
@@ -76,8 +83,19 @@ def rank_systems(
         # ranks that the tests leave open belong to the range even if no resample reaches them
         significantly_worse = int(((means < means[i]) & (adjusted[i] < alpha)).sum())
         best, worst = min(ranks[i], ranges[i].low), max(len(names) - significantly_worse, ranges[i].high)
-        rows.append(Ranked(name, float(means[i]), low, high, ranks[i], best, worst, len(common)))
-    return sorted(rows, key=lambda row: (row.rank, -row.mean))
+        if sign < 0:
+            low, high = (None, None) if low is None or high is None else (-high, -low)
+        rows.append(Ranked(name, sign * float(means[i]), low, high, ranks[i], best, worst, len(common), better))
+    return sorted(rows, key=lambda row: (row.rank, -sign * row.mean))
+
+
+def adjusted_pairs(table: NDArray[np.float64], seed: int = 0, permutations: int = 10_000) -> NDArray[np.float64]:
+    """Return p of every two systems (rows of systems x items): paired permutation tests with Holm correction."""
+    upper = np.triu_indices(len(table), 1)
+    p = [sign_flip(table[a], table[b], samples=permutations, seed=seed).p for a, b in zip(*upper, strict=True)]
+    adjusted = np.ones((len(table), len(table)))
+    adjusted[upper] = holm(p)
+    return np.minimum(adjusted, adjusted.T)
 
 
 def unit_values(judgements: Sequence[Judgement], criterion: str, unit: Unit = "item") -> dict[str, dict[str, float]]:
@@ -119,7 +137,7 @@ def compare_pairs(scores: Mapping[str, Mapping[str, float]], test: str, seed: in
         x, y = ([scores[name][key] for key in common] for name in (a, b))
         difference = float(np.mean(np.subtract(x, y))) if common else None
         try:
-            result = JUDGEMENT_TESTS[test].run(x, y, **({"seed": seed} if test == "permutation" else {}))
+            result = JUDGEMENT_TESTS[test].run(x, y, seed)
             pairs.append(Pair(a, b, difference, result.p, None, result.n, result.method))
         except UndefinedStatistic as why:
             pairs.append(Pair(a, b, difference, None, None, len(common), str(why)))

@@ -10,7 +10,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from itertools import combinations
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
@@ -18,7 +18,7 @@ from assay.errors import AssayError
 from assay.meta.agreement import distinct
 from assay.stats.adjust import holm
 from assay.stats.distributions import t_quantile, t_two_sided
-from assay.stats.mixed import Contrast, Mixed, fit
+from assay.stats.mixed import STARTS, Contrast, Mixed, fit
 from assay.stats.ordinal import fit_ordinal
 from assay.stats.validation import UndefinedStatistic, group_codes
 
@@ -91,18 +91,21 @@ class RatingModel:
     thresholds: list[float] | None
     notes: list[str]
 
-    def record(self) -> dict[str, Any]:
+    def record(self) -> dict[str, object]:
         """Return the model as JSON."""
         return asdict(self)
 
 
-def model_ratings(judgements: Sequence[Judgement], criterion: str, kind: ModelKind) -> RatingModel:
+def model_ratings(
+    judgements: Sequence[Judgement], criterion: str, kind: ModelKind, starts: Sequence[float] = STARTS
+) -> RatingModel:
     """Fit a mixed model to the ratings of one criterion; marked spans are left out.
 
     Args:
         judgements: Single judgements.
         criterion: The criterion.
         kind: `linear` or `ordinal`.
+        starts: Where the search for the variances starts.
 
     Raises:
         AssayError: There are too few annotators, values are not numbers, or the model cannot be fitted.
@@ -114,7 +117,7 @@ def model_ratings(judgements: Sequence[Judgement], criterion: str, kind: ModelKi
     if annotators < 2:
         raise AssayError(f"Criterion '{criterion}': a mixed model requires at least two annotators.")
     try:
-        return _fitted(rows, values, names, criterion, kind)
+        return _fitted(rows, values, names, criterion, kind, starts)
     except UndefinedStatistic as why:
         raise AssayError(f"Criterion '{criterion}': no {kind} model ({why}).") from None
 
@@ -135,12 +138,17 @@ def _values(rows: Sequence[Judgement], criterion: str, kind: ModelKind) -> Float
 
 
 def _fitted(
-    rows: Sequence[Judgement], values: Floats, names: list[str], criterion: str, kind: ModelKind
+    rows: Sequence[Judgement],
+    values: Floats,
+    names: list[str],
+    criterion: str,
+    kind: ModelKind,
+    starts: Sequence[float],
 ) -> RatingModel:
     system = np.array([names.index(j.system) for j in rows])
     factors, notes = _factors(rows, system)
     means = np.eye(len(names))[system]
-    linear = fit(values, means, factors)
+    linear = fit(values, means, factors, starts=starts)
     most, most_apart = _most_df(linear, factors, system)
     thresholds: list[float] | None = None
     if kind == "linear":

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from assay.errors import AssayError
 from assay.metrics.human.rose import CRITERIA
@@ -59,7 +59,7 @@ class Rose:
     """Set, pairs, ROSE of the challenge items minus that of the originals, and p of the exact sign (McNemar) test."""
     warnings: tuple[str, ...]
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, object]:
         """Return the object that `assay challenge drs rose --json` prints."""
         return {
             "sets": {

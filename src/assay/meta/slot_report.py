@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple, TypedDict
 
 import numpy as np
 
@@ -38,12 +38,21 @@ class SlotCount(NamedTuple):
     items: list[str]
     """Ids of outputs with a missing or added value."""
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, object]:
         """Return the counts as `assay analyze slots --json` prints them."""
         return {
             "asked": self.required, "said": self.expressed, "added": self.added, "recall": self.recall,
             "missed": self.missing_values, "made_up": self.added_values, "items": self.items,
         }  # fmt: skip
+
+
+class SlotErrors(TypedDict):
+    """One output with its missing and added values, each as slot and value."""
+
+    id: str
+    missing: list[dict[str, str]]
+    added: list[dict[str, str]]
+    output: str
 
 
 class SlotReport(NamedTuple):
@@ -55,14 +64,14 @@ class SlotReport(NamedTuple):
     comparisons: list[SlotComparison]
     """Expressed, missing and added values of each output."""
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, object]:
         """Return the object that `assay analyze slots --json` prints."""
         slots = {slot: count.to_dict() for slot, count in self.slots.items()}
         return {"system": self.result.system, "n": self.result.n, "scores": self.result.scores, "slots": slots}
 
-    def rows(self) -> list[dict[str, Any]]:
+    def rows(self) -> list[dict[str, object]]:
         """Return one row for every value that is required or added."""
-        ids = self.result.index["id"].to_list()
+        ids = self.result.index.ids
         return [
             {"id": id, "slot": each.slot, "value": each.value, "said": what}
             for id, one in zip(ids, self.comparisons, strict=True)
@@ -70,11 +79,11 @@ class SlotReport(NamedTuple):
             for each in values
         ]
 
-    def worst(self, items: Items, most: int) -> list[dict[str, Any]]:
+    def worst(self, items: Items, most: int) -> list[SlotErrors]:
         """Return the outputs with most errors, at most `most`, with their missing and added values."""
         errors = [len(one.missing) + len(one.added) for one in self.comparisons]
         order = sorted((i for i, count in enumerate(errors) if count), key=lambda i: -errors[i])
-        ids = self.result.index["id"].to_list()
+        ids = self.result.index.ids
         return [
             {
                 "id": ids[i],
@@ -120,7 +129,7 @@ def report_slots(items: Items, forms: str = "", ci: int = 1000, seed: int = 0) -
     whole = result(None)
     if not names:
         raise AssayError(f"{items.system}: the inputs have no values. Give examples with slots, triples or acts.")
-    ids = index["id"].to_list()
+    ids = index.ids
     missing, added, wrong = _tallies(comparisons, ids, spelled)
     counts = {}
     for slot, required in [*names.most_common(), *((slot, 0) for slot in added if slot not in names)]:

@@ -1,4 +1,7 @@
-"""Williams' test for every pair of metrics, and the correlations between metrics."""
+"""Tests of every pair of metrics for the same correlation with human scores, and the correlations between metrics.
+
+The difference on Fisher's scale has its standard error from leaving out systems and inputs in turn, like p and interval
+of each correlation. Williams' t of the textbook, which takes texts for independent, is the classical test."""
 
 from __future__ import annotations
 
@@ -12,18 +15,20 @@ from assay.meta.resampling import resampling
 from assay.stats.adjust import holm
 from assay.stats.correlation import of_r, product_moment
 from assay.stats.crossed import Copies, correlations
+from assay.stats.crossed_jackknife import Estimate, LeftOut, leave_out
+from assay.stats.metric_difference import SAME
 from assay.stats.partial import fitted_groups, residuals
-from assay.stats.validation import UndefinedStatistic
-from assay.stats.williams import williams
+from assay.stats.validation import UndefinedStatistic, group_codes
+from assay.stats.williams import Williams, williams
 
 if TYPE_CHECKING:
     import numpy as np
     import polars
     from numpy.typing import NDArray
 
+    from assay.meta.correlation_records import Matrix
     from assay.meta.joined_scores import JoinedScores
 
-Matrix = dict[str, dict[str, float | None]]
 CONTRADICTED = 0.05
 """A correlation that contradicts the known direction of a metric is reported below this p."""
 
@@ -38,17 +43,21 @@ class PairTests(NamedTuple):
     directions: dict[str, Direction]
     tests: int
     warnings: list[str]
+    method: str
 
 
 def pairwise_williams(data: JoinedScores, request: CorrelateRequest, tail: Tail = "two-sided") -> PairTests:
-    """Apply Williams' test to every pair of metrics on their common rows, with Holm correction over all pairs.
+    """Test every pair of metrics on their common rows, with Holm correction over all pairs.
 
-    The sign of metrics that are better when lower is reversed, and groups of controls count as fitted parameters.
+    The sign of metrics that are better when lower is reversed. In the classical test (`frank`, or as requested) groups
+    of controls count as fitted parameters.
     """
+    classical = request.classical or tail == "frank"
+    left_out = LeftOutCache()
     between: dict[str, dict[str, float]] = {name: {} for name in data.metrics}
     tested: dict[tuple[str, str], float | None] = {}
     warnings = [] if len(data.metrics) > 1 else ["Williams' test requires at least two metrics."]
-    known = data.frame.drop_nulls(request.human)
+    known = data.frame.drop_nulls(request.human).with_row_index("_row")
     directions = {} if tail == "frank" else metric_directions(known, data.metrics, request, warnings)
     for a, b in combinations(data.metrics, 2):
         try:
@@ -59,7 +68,13 @@ def pairwise_williams(data: JoinedScores, request: CorrelateRequest, tail: Tail 
             r23 = between[a][b] = between[b][a] = product_moment(x1, x2)
             s1, s2 = (directions[name].sign if name in directions else 1 for name in (a, b))
             r12, r13 = s1 * product_moment(x1, y), s2 * product_moment(x2, y)
-            test = williams(r12, r13, s1 * s2 * r23, len(rows), 0 if tail == "frank" else lost)
+            test: Williams | Estimate
+            if classical:
+                test = williams(r12, r13, s1 * s2 * r23, len(rows), 0 if tail == "frank" else lost)
+            elif s1 * s2 * r23 >= 1 - SAME:
+                test = Estimate(0.0, 1.0, 1.0)  # equal up to scale
+            else:
+                test = _difference(rows, a, b, s1, s2, request, left_out)
             if tail == "one-sided":
                 tested |= {(a, b): test.p_greater, (b, a): 1 - test.p_greater}
             else:
@@ -68,7 +83,30 @@ def pairwise_williams(data: JoinedScores, request: CorrelateRequest, tail: Tail 
             tested |= {(a, b): None, (b, a): None} if tail == "one-sided" else {(a, b): None}
             warnings.append(f"Williams {a} - {b}: {why}")
     p, adjusted = matrices(data.metrics, tested)
-    return PairTests(p, adjusted, between, directions, sum(value is not None for value in tested.values()), warnings)
+    how = "classical, texts taken for independent" if classical else resampling(known, request).left_out()
+    count = sum(value is not None for value in tested.values())
+    return PairTests(p, adjusted, between, directions, count, warnings, how)
+
+
+class LeftOutCache(dict[tuple[str, bytes], LeftOut]):
+    """Correlations of a metric with parts left out, by metric and rows; metrics are in many pairs."""
+
+
+def _difference(
+    rows: polars.DataFrame, a: str, b: str, s1: int, s2: int, request: CorrelateRequest, cache: LeftOutCache
+) -> Estimate:
+    """Return the difference of two correlations on Fisher's scale, with the error of leaving out systems and inputs."""
+    controls = control_codes(rows, request.controls)
+    how = resampling(rows, request, group_codes(*controls) if controls else None)
+    y = rows[request.human].to_numpy().astype(float)
+    same_rows = rows["_row"].to_numpy().tobytes()
+    signed = []
+    for name, sign in ((a, s1), (b, s2)):
+        if (name, same_rows) not in cache:
+            x = rows[name].to_numpy().astype(float)
+            cache[name, same_rows] = leave_out(x, y, how.table, request.level, "pearson", how.unit, request.seed)
+        signed.append(cache[name, same_rows].times(sign))
+    return (signed[0] - signed[1]).estimate()
 
 
 def metric_directions(

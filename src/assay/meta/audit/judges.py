@@ -6,24 +6,23 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from typing import Any, cast
-
-import msgspec
+from typing import cast
 
 from assay.errors import AssayError
+from assay.judges.calls import Call
+from assay.judges.judge import Asker, Judge
+from assay.judges.preference import preferences
+from assay.meta.audit.report import PositionRecord, ShareRecord
 from assay.metrics import MetricRequest
 from assay.metrics.engine.imported import Imported
 from assay.records.files import digest_of
 from assay.records.items import Items
-from assay.records.kinds import Judged
 from assay.results.index import index_of
 from assay.results.measurement import Measurement
 from assay.results.result import Result
 from assay.specs import Spec
 from assay.stats.interval import wilson_interval
 from assay.systems.base import System
-from assay.systems.judge import Asker, Judge
-from assay.systems.preference import preferences
 from assay.systems.prompts import Prompt
 
 
@@ -42,21 +41,22 @@ class Ratings:
     def __call__(self, items: Items) -> Result:
         """Return the ratings of all texts. Unreadable ratings are left out and counted in the notes; the means before
         and after are then of nearly the same items."""
-        examples = [
-            msgspec.structs.replace(
-                example, id=str(place), source=self.judge.form.render(example) if self.judge.form else example.source,
-                input=Judged(output=text, system=items.system).plain(),
+        calls = [
+            Call(
+                key=str(place), example=example, systems=(items.system,), texts=(text,), criteria=self.judge.form.names
             )
             for place, (example, text) in enumerate(zip(items.examples, items.outputs, strict=True))
-        ]  # fmt: skip
-        verdicts = list(self.judge.verdicts(cast("Asker", self.asker), examples))
-        scores = {verdict.id: verdict.value for verdict in verdicts if verdict.value is not None}
+        ]
+        judge = self.judge.with_calls(calls)
+        examples = judge.items(calls)
+        verdicts = list(judge.verdicts(cast("Asker", self.asker), examples))
+        scores = {verdict.id: float(verdict.value) for verdict in verdicts if verdict.value is not None}
         if not scores:
             first = verdicts[0].answer[:60] if verdicts else ""
             raise AssayError(
                 f"{self.judge.annotator}: none of {len(verdicts)} answers has a rating (first: {first!r})."
             )
-        column = f"judge.{self.judge.criterion}"
+        column = f"judge.{self.judge.form.names[0]}"
         metric = Imported(column, "higher", digest_of(self.judge.title(), sorted(scores.items())))
         request = MetricRequest(Spec(metric.name, (("column", column),)), metric, None)
         rows = metric.rows_from(scores, [each.id for each in examples])
@@ -66,7 +66,7 @@ class Ratings:
         return Result(items.system, index_of(items), (Measurement(request, signature, rows),), notes=notes)
 
 
-def positions(asker: System, prompt: Prompt, criterion: str, systems: Sequence[Items]) -> list[dict[str, Any]]:
+def positions(asker: System, prompt: Prompt, criterion: str, systems: Sequence[Items]) -> list[PositionRecord]:
     """Return, for every pair of systems, how often a pairwise judge keeps its choice when the order is swapped, and how
     often it prefers the first position otherwise.
 
@@ -75,7 +75,7 @@ def positions(asker: System, prompt: Prompt, criterion: str, systems: Sequence[I
     """
     if not hasattr(asker, "reply"):
         raise AssayError(f"System {asker.name} cannot judge: it has no chat. Use chat:MODEL or hf:MODEL.")
-    rows = []
+    rows: list[PositionRecord] = []
     for a, b in combinations(systems, 2):
         shared = [i for i, (one, other) in enumerate(zip(a.outputs, b.outputs, strict=True)) if one != other]
         examples = [a.examples[i] for i in shared]
@@ -102,7 +102,7 @@ def _kind(straight: str, swapped: str) -> str:
     return "a" if straight == "first" else "b"
 
 
-def _share(count: int, n: int) -> dict[str, float | None]:
+def _share(count: int, n: int) -> ShareRecord:
     if not n:
         return {"value": None, "low": None, "high": None}
     low, high = wilson_interval(count, n)

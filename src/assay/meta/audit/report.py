@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, field
-from typing import Any, Literal
+from typing import Any, Literal, TypedDict
 
 from assay.challenges.manipulations.base import Effect
 from assay.metrics import Part
 from assay.results.measurement import Missing
+from assay.show.numbers import counted
 from assay.show.tables import Table, write_all
 
 
@@ -38,6 +39,8 @@ class ScoreChange:
     """Whether it says significantly that they became better, which no manipulation makes them."""
     raised_by_worse: bool = False
     """Whether it says so although the manipulation makes outputs worse."""
+    negligible: bool = False
+    """Whether the change is shown to be negligible: within a hundredth of the metric's range per changed output."""
     why: str | None = None
     """Why there is no score or no interval."""
 
@@ -65,6 +68,29 @@ class RankReversal:
     """Whether it is then significantly better."""
 
 
+class ShareRecord(TypedDict):
+    """A share with its confidence interval; None without answers."""
+
+    value: float | None
+    low: float | None
+    high: float | None
+
+
+class PositionRecord(TypedDict):
+    """How often a pairwise judge keeps its choice of one of two systems when their order is swapped."""
+
+    a: str
+    b: str
+    criterion: str
+    n: int
+    unread: int
+    consistent: ShareRecord
+    first_where_not: ShareRecord
+    prefers_a: int
+    prefers_b: int
+    equal: int
+
+
 @dataclass(frozen=True)
 class Verdict:
     """The verdict on a metric, at the greatest strength over all systems."""
@@ -77,30 +103,33 @@ class Verdict:
     noticed: list[str]
     """Degradations that it detects on every system."""
     missed: list[str]
-    """Degradations that it misses on some system."""
+    """Degradations that it misses on some system: the change is shown to be negligible."""
     raised_by: list[str]
     """Degradations that improve it on some system."""
     flattered_by: list[str]
     """Neutral manipulations that improve it."""
     flips: int
     """Number of significant rank reversals of two systems."""
+    unclear: list[str] = field(default_factory=list)
+    """Degradations of which nothing can be said: the change is neither significant nor shown to be negligible."""
 
     @property
     def line(self) -> str:
         """Return e.g. `detects 14 of 16 degradations; misses pronoun-swap; improved by pad`."""
         if self.direction is None:
             return "no better direction: not audited"
-        of = len(self.noticed) + len(self.missed) + len(self.raised_by)
-        clauses = [f"detects {len(self.noticed)} of {of} degradations"]
+        of = len(self.noticed) + len(self.missed) + len(self.unclear) + len(self.raised_by)
+        clauses = [f"detects {len(self.noticed)} of {counted(of, 'degradation')}"]
         clauses += [f"misses {', '.join(self.missed)}"] if self.missed else []
+        clauses += [f"cannot say for {', '.join(self.unclear)}"] if self.unclear else []
         clauses += [f"improved by {', '.join(self.raised_by)}"] if self.raised_by else []
         clauses += [f"improved by neutral {', '.join(self.flattered_by)}"] if self.flattered_by else []
-        clauses += [f"{self.flips} rank reversal{'s' if self.flips > 1 else ''}"] if self.flips else []
+        clauses += [counted(self.flips, "rank reversal")] if self.flips else []
         if self.raised_by:
             clauses.append("do not rank systems by it alone")
         return "; ".join(clauses)
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, object]:
         """Return the verdict as JSON."""
         return {**asdict(self), "line": self.line}
 
@@ -123,7 +152,7 @@ class Audit:
     skipped: Sequence[Missing] = ()
     failed: Sequence[Missing] = ()
     warnings: list[str] = field(default_factory=list)
-    positions: list[dict[str, Any]] = field(default_factory=list)
+    positions: list[PositionRecord] = field(default_factory=list)
     """Position bias of a pairwise judge."""
 
     @property
@@ -140,7 +169,7 @@ class Audit:
         """Yield the rows with these values: `of(metric="bleu", strength=100)`."""
         return (row for row in self.rows if all(getattr(row, key) == value for key, value in wanted.items()))
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, object]:
         """Return the object that `assay metric audit --json` prints."""
 
         def entries(missing: Sequence[Missing]) -> list[dict[str, str]]:
@@ -189,10 +218,12 @@ def verdicts(
             by.setdefault((row.manipulation, row.effect), []).append(row)
         worse = {key[0]: each for key, each in by.items() if key[1] == "worse"}
         raised = [each for each, of in worse.items() if any(row.gained for row in of)]
-        noticed = [each for each, of in worse.items() if all(row.fell for row in of)]
+        noticed = [each for each, of in worse.items() if all(row.fell for row in of) and each not in raised]
+        rest = {each: of for each, of in worse.items() if each not in (*noticed, *raised)}
+        missed = [each for each, of in rest.items() if any(row.negligible for row in of)]
         made.append(Verdict(
             metric=name, label=label, direction=part.better or part.taken_for, describes=part.better is None,
-            noticed=noticed, raised_by=raised, missed=[each for each in worse if each not in (*noticed, *raised)],
+            noticed=noticed, raised_by=raised, missed=missed, unclear=[each for each in rest if each not in missed],
             flattered_by=[
                 key[0] for key, of in by.items() if key[1] == "no better" and any(row.gained for row in of)
             ],

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from assay.results.result import Result
 from assay.stats.distributions import t_quantile
-from assay.stats.interval import LEVEL, too_alike, too_few
+from assay.stats.interval import FEWEST_UNITS, LEVEL, too_alike, too_few
 from assay.stats.pivot import jackknife_values
 from assay.stats.resample import Resamples
 
@@ -51,6 +51,13 @@ class ChangeEstimate(NamedTuple):
     """Its standard error; None if it cannot be estimated."""
     df: int
     why: str | None = None
+    unmoved: bool = False
+    """Whether no item contributes to a change."""
+
+    def within(self, margin: float) -> bool:
+        """Return whether the change is shown to be smaller than a margin (two one-sided tests at .05)."""
+        ends = self.interval(1 - 2 * (1 - LEVEL))
+        return self.unmoved or (ends is not None and -margin < ends[0] and ends[1] < margin)
 
     def interval(self, level: float = LEVEL) -> tuple[float, float] | None:
         """Return the confidence interval by Student's t on the contributions."""
@@ -74,5 +81,5 @@ def estimate_change(before: TextScores, after: list[TextScores], name: str) -> C
     units[np.abs(units) <= 1e-12 * np.abs(before.units[name]).max(initial=1.0)] = 0.0  # ignore rounding
     why = too_few(len(units)) or (too_alike(units) if np.median(units) == 0 else None)
     if why:
-        return ChangeEstimate(change, None, 0, why)
+        return ChangeEstimate(change, None, 0, why, not units.any() and len(units) >= FEWEST_UNITS)
     return ChangeEstimate(change, float(units.std(ddof=1)) / len(units) ** 0.5, len(units) - 1)

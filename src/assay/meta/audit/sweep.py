@@ -21,6 +21,8 @@ from assay.stats.interval import LEVEL, too_few
 
 STRENGTHS = tuple(range(10, 101, 10))
 REPEATS = 3
+NEGLIGIBLE = 0.01
+"""Change per changed output, as a share of the metric's range, below which a metric misses a manipulation."""
 """Default number of repeats of each manipulation."""
 TextJudge = Callable[[Items], Result]
 """A judge that returns ratings of texts as a result."""
@@ -132,6 +134,12 @@ def sign_of(part: Part) -> int:
     return {"higher": 1, "lower": -1, None: 0}[part.better or part.taken_for]
 
 
+def negligible_change(part: Part, before: float) -> float:
+    """Return the largest negligible change of a score per changed output: a hundredth of its range, or of the score."""
+    low, high = part.bounds
+    return NEGLIGIBLE * (abs(before) if low is None or high is None else high - low)
+
+
 def _rows(
     swept: Sequence[SystemSweep],
     chosen: Sequence[Manipulation],
@@ -160,7 +168,7 @@ def _moved(system: SystemSweep, each: Manipulation, strength: int, name: str, si
         measurement, part = system.result.parts[name]
         return ScoreChange(before=known, after=None, why=measurement.metric.undefined(part.name), **shared)  # type: ignore[arg-type]
     estimate = estimate_change(before, repeats, name)
-    ends = estimate.interval()
+    ends, part, changed = estimate.interval(), system.result.parts[name][1], system.changed[each.name, strength]
     gained = sign != 0 and estimate.excludes_zero(sign, strict)
     return ScoreChange(
         before=before.values[name],
@@ -171,6 +179,7 @@ def _moved(system: SystemSweep, each: Manipulation, strength: int, name: str, si
         gained=gained,
         fell=sign != 0 and estimate.excludes_zero(-sign, strict),
         raised_by_worse=gained and each.effect == "worse",
+        negligible=changed > 0 and estimate.within(changed * negligible_change(part, before.values[name])),
         why=estimate.why,
         **shared,  # type: ignore[arg-type]
     )

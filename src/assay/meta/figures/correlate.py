@@ -10,6 +10,7 @@ import numpy as np
 
 from assay.meta.ablation import FLIP
 from assay.meta.correlate import CorrelateRequest
+from assay.meta.correlation_records import CorrelationsRecord, MetricRecord
 from assay.meta.joined_scores import JoinedScores
 from assay.meta.resampling import SYSTEM_COLUMNS
 from assay.show import figures
@@ -19,9 +20,11 @@ from assay.show.numbers import fixed
 SIGNIFICANT = 0.05
 
 
-def draw(data: JoinedScores, request: CorrelateRequest, report: dict[str, Any], folder: Path, form: str) -> list[Path]:
+def draw(
+    data: JoinedScores, request: CorrelateRequest, report: CorrelationsRecord, folder: Path, form: str
+) -> list[Path]:
     """Draw every figure of a report into a folder."""
-    paths = [scatter(data, request, report, metric, folder, form) for metric in data.metrics]
+    paths = [scatter(data, request, report["metrics"][metric], metric, folder, form) for metric in data.metrics]
     if report.get("by"):
         paths.append(by_part({str(part): inner["metrics"] for part, inner in report["by"].items()}, folder, form))
     if report["ablation"]:
@@ -36,7 +39,7 @@ def draw(data: JoinedScores, request: CorrelateRequest, report: dict[str, Any], 
 
 
 def scatter(
-    data: JoinedScores, request: CorrelateRequest, report: dict[str, Any], metric: str, folder: Path, form: str
+    data: JoinedScores, request: CorrelateRequest, record: MetricRecord, metric: str, folder: Path, form: str
 ) -> Path:
     """Draw a metric against the human score, with a line over all texts and a thin line per group."""
     rows = data.frame.drop_nulls([request.human, metric])
@@ -45,7 +48,7 @@ def scatter(
     column = column or next((name for name in SYSTEM_COLUMNS if name in rows.columns), None)
     member = rows[column].cast(str).to_numpy() if column else np.full(len(x), "")
     groups = {group: (x[member == group], y[member == group]) for group in sorted(set(member))}
-    entry = report["metrics"][metric].get("pearson", {})
+    entry = record.get("pearson", {})
     title = f"r {fixed(entry.get('raw', entry.get('r')), 2)}"
     if "raw" in entry:
         title += f", within {' and '.join(request.controls)} {fixed(entry['r'], 2)}"

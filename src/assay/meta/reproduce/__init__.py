@@ -4,22 +4,31 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from os import PathLike
 from pathlib import Path
-from typing import Any
 
 from assay.errors import AssayError, UsageError, blaming
+from assay.meta.reproduce.alttest import alttest
 from assay.meta.reproduce.bleu import e2e, webnlg
 from assay.meta.reproduce.cells import Cell, matched
+from assay.meta.reproduce.drs import drs
 from assay.meta.reproduce.eks import eks
 from assay.meta.reproduce.faithful import faithful
+from assay.meta.reproduce.few_judgements import few_judgements
+from assay.meta.reproduce.fkgl import fkgl
 from assay.meta.reproduce.fomc import fomc
 from assay.meta.reproduce.frank import frank, frank_figures
+from assay.meta.reproduce.gem import gem
 from assay.meta.reproduce.multiwoz import multiwoz
 from assay.meta.reproduce.narrative import narrative
+from assay.meta.reproduce.perception import perception
 from assay.meta.reproduce.pointer import pointer
 from assay.meta.reproduce.released_data import data_folder, fetch
+from assay.meta.reproduce.similarity import similarity
 from assay.meta.reproduce.simplification import simplification
+from assay.meta.reproduce.style_transfer import style_transfer, style_transfer_figures
 from assay.meta.reproduce.tesa import tesa
+from assay.records.documents import JSONObject
 
 __all__ = [
     "REPRODUCTIONS",
@@ -31,6 +40,7 @@ __all__ = [
     "data_folder",
     "draw",
     "fetch",
+    "folder_of",
     "matched",
     "reproduce",
     "reproduce_all",
@@ -47,6 +57,8 @@ class Reproduction:
     """Whether it is computed from released data; else from printed values only."""
     asks_models: bool = False
     """Whether some cells require a model; these are computed on request only."""
+    long: bool = False
+    """Whether it takes minutes; it is computed only if it is named."""
     figures: Callable[[Path, Path, str], list[Path]] | None = None
     """Draws the figures of the paper: data folder, output folder, format."""
 
@@ -62,6 +74,18 @@ REPRODUCTIONS = {
     "pointer": Reproduction("CommonGen with POINTER: diversity of the outputs", pointer),
     "simplification": Reproduction("ASSET and TurkCorpus: SARI and BLEU of the systems", simplification),
     "e2e": Reproduction("E2E challenge: BLEU, NIST and CIDEr of the systems", e2e),
+    "alttest": Reproduction("Alternative annotator test: language models as judges of six data sets", alttest),
+    "few-judgements": Reproduction(
+        "Few judgements: coverage and gain with most labels hidden", few_judgements, long=True
+    ),
+    "gem": Reproduction("GEM benchmark: scores and diversity of the baselines", gem),
+    "drs": Reproduction("Text from DRS: challenge sets, edits and ROSE", drs),
+    "fkgl": Reproduction("FKGL: grades, BLEU and SARI from printed components", fkgl, released=False),
+    "perception": Reproduction("Human perception: means, rankings and p values of print", perception, released=False),
+    "similarity": Reproduction("Turkish STS benchmark: vocabulary and pairs by genre", similarity),
+    "style-transfer": Reproduction(
+        "Human evaluation of style transfer: counts of the coded papers", style_transfer, figures=style_transfer_figures
+    ),
     "webnlg": Reproduction("WebNLG 2020: BLEU and chrF++ of the systems", webnlg),
 }
 
@@ -70,6 +94,16 @@ def check_name(name: str) -> None:
     """Raise UsageError for an unknown work."""
     if name not in REPRODUCTIONS:
         raise UsageError(f"{name}: unknown reproduction. Use one of {', '.join(REPRODUCTIONS)}.")
+
+
+def folder_of(name: str | None, data: str | PathLike[str] | None) -> Path:
+    """Return the folder of released data; a work that is computed from printed values needs none.
+
+    Raises:
+        AssayError: The data is required, and there is none.
+    """
+    needless = name is not None and data is None and not REPRODUCTIONS[name].released
+    return Path() if needless else data_folder(data)
 
 
 def reproduce(name: str, data: Path, models: bool = False) -> list[Cell]:
@@ -105,6 +139,9 @@ def reproduce_all(data: Path) -> tuple[dict[str, list[Cell]], dict[str, str]]:
     reproduced: dict[str, list[Cell]] = {}
     missing: dict[str, str] = {}
     for name in REPRODUCTIONS:
+        if REPRODUCTIONS[name].long:
+            missing[name] = f"takes minutes. Name it: assay metric reproduce {name}"
+            continue
         try:
             reproduced[name] = reproduce(name, data)
         except AssayError as why:
@@ -114,12 +151,12 @@ def reproduce_all(data: Path) -> tuple[dict[str, list[Cell]], dict[str, str]]:
     return reproduced, missing
 
 
-def cells_report(cells: Sequence[Cell]) -> dict[str, Any]:
+def cells_report(cells: Sequence[Cell]) -> JSONObject:
     """Return the object that `assay metric reproduce NAME --json` prints."""
     return {"rows": [asdict(cell) for cell in cells]}
 
 
-def all_cells_report(reproduced: Mapping[str, Sequence[Cell]], missing: Mapping[str, str]) -> dict[str, Any]:
+def all_cells_report(reproduced: Mapping[str, Sequence[Cell]], missing: Mapping[str, str]) -> JSONObject:
     """Return the object that `assay metric reproduce --json` prints; tables have the name of their work."""
     rows = [asdict(cell) | {"table": f"{name}: {cell.table}"} for name, cells in reproduced.items() for cell in cells]
     return {"rows": rows, "skipped": [{"name": name, "why": why} for name, why in missing.items()]}

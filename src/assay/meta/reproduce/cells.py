@@ -6,12 +6,12 @@ import csv
 import io
 import math
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Literal
 
 from assay.errors import AssayError
-from assay.records.documents import parse_json
+from assay.records.documents import JSONObject, parse_json
 from assay.records.files import read_text
 
 
@@ -26,6 +26,13 @@ class Cell:
     computed: float | str | None
     match: bool | None
     note: str = ""
+    basis: Literal["data", "print"] = "data"
+    """Recomputed from released data or texts, or arithmetic on printed figures, which no count includes."""
+
+
+def arithmetic(cells: Iterable[Cell]) -> Iterator[Cell]:
+    """Yield cells that follow from other printed figures."""
+    return (replace(each, basis="print") for each in cells)
 
 
 def cell(table: str, row: str, column: str, printed: str | None, computed: float | None, note: str = "") -> Cell:
@@ -65,7 +72,7 @@ def require_files(folder: Path, *names: str) -> list[Path]:
     return paths
 
 
-def read_jsonl(path: Path) -> list[dict[str, Any]]:
+def read_jsonl(path: Path) -> list[JSONObject]:
     """Read a file with one JSON object per line."""
     lines = enumerate(read_text(path).split("\n"), 1)
     rows = [parse_json(line, f"{path}:{number}") for number, line in lines if line.strip()]
@@ -74,9 +81,11 @@ def read_jsonl(path: Path) -> list[dict[str, Any]]:
     return rows
 
 
-def read_csv(path: Path, columns: Sequence[str], delimiter: str = ",") -> list[dict[str, str]]:
-    """Read a table that must have these columns."""
-    reader = csv.DictReader(io.StringIO(read_text(path), newline=""), delimiter=delimiter, strict=True)
+def read_csv(path: Path, columns: Sequence[str], delimiter: str = ",", quoted: bool = True) -> list[dict[str, str]]:
+    """Read a table that must have these columns; without `quoted`, quotation marks are text."""
+    quoting: Literal[0, 3] = 0 if quoted else 3  # csv.QUOTE_MINIMAL or csv.QUOTE_NONE
+    text = io.StringIO(read_text(path), newline="")
+    reader = csv.DictReader(text, delimiter=delimiter, strict=True, quoting=quoting)
     try:
         missing = [name for name in columns if name not in (reader.fieldnames or ())]
         rows = list(reader)

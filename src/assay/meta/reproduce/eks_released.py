@@ -15,7 +15,7 @@ from assay.meta.reproduce.cells import Cell, cell, read_jsonl, statement
 from assay.metrics.lexical.meteor import Meteor
 from assay.metrics.lexical.rouge import Rouge
 from assay.records import Example, Items
-from assay.records.documents import read_json
+from assay.records.documents import JSONObject, read_json
 from assay.records.kinds import Event
 from assay.show.numbers import probability
 from assay.stats.resample import all_items
@@ -44,7 +44,7 @@ def per_item_file(path: Path) -> Path | None:
     return next((file for file in computed if file.exists()), None)
 
 
-def rouge(outputs: Sequence[str], references: Sequence[str]) -> dict[str, Any]:
+def rouge(outputs: Sequence[str], references: Sequence[str]) -> JSONObject:
     """Return F1 of every item, with stemmer, the summary as one text."""
     examples = tuple(Example(id=str(i), references=(text,)) for i, text in enumerate(references))
     metric = Rouge(tokenizer="rouge_score", stemmer=True)
@@ -127,7 +127,7 @@ def all_pairs(sources: Sequence[str]) -> list[tuple[str, str]]:
     return [*(("ref", model) for model in models), *combinations(models, 2)]
 
 
-def prompts(home: Path, test: dict[str, Any]) -> Iterator[Cell]:
+def prompts(home: Path, test: JSONObject) -> Iterator[Cell]:
     """Yield user prompts rendered from the released test set, compared with those that were sent."""
     form = EventPrompt(compat="eks-release")
     events = {

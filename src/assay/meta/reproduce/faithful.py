@@ -34,6 +34,7 @@ QUICK = {
     "faithful.near": ("faithful", "faithful.near", False),
     "faithful.numbers": ("faithful", "faithful.numbers", False),
     "faithful": ("faithful", "faithful", False),
+    "faithful:overlap": ("faithful:overlap", "faithful", False),
 }
 """By row: the metric, its score, and whether 1 - score is used."""
 MODELS = {
@@ -108,7 +109,7 @@ def frank_cells(data: Path, columns: Mapping[str, tuple[str, str, bool]]) -> Ite
     names = (*values_by_row, *RELEASED)
     joined = JoinedScores(human.join(frame, on=key).join(other, on=key), key, names)
     by = split_by(joined, "dataset")
-    request = CorrelateRequest("Factuality", (SYSTEM,), samples=SAMPLES)
+    request = CorrelateRequest("Factuality", (SYSTEM,), samples=SAMPLES, resample="inputs")
     for part, name in PARTS:
         answer = correlate_metrics(by[name] if name else joined, request)
         for row in names:

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from assay.datasets.equivalence_classes import read_classes
 from assay.inputs.spans import shown, spans_of_text
-from assay.meta.reproduce.cells import Cell, cell, read_rows, require_files, statement
+from assay.meta.reproduce.cells import Cell, arithmetic, cell, read_rows, require_files, statement
 from assay.meta.reproduce.fomc_example import (
     CANDIDATE_STEMS,
     CANDIDATE_WORDS,
@@ -90,7 +90,8 @@ REFERENCE_SPANS = (1.60, 1.60, 1.60, 1.60, 0.87, 0.39, 1.22, 0.21)
 def fomc(folder: Path) -> list[Cell]:
     """Return the cells of Appendix D, the arithmetic of Tables 1, 2, 3 and 6, and the class file."""
     (classes,) = require_files(folder / "fomc", "equivalence_classes.json")
-    return [*appendix_d(), *corpus(), *table_3(), *table_6(), *generated(), *class_file(classes)]
+    printed = arithmetic([*corpus(), *table_3(), *table_6(), *generated()])
+    return [*appendix_d(), *printed, *class_file(classes)]
 
 
 def decoded(coded: str) -> str:

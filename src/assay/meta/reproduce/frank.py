@@ -10,6 +10,7 @@ import numpy as np
 
 from assay.meta.ablation import ablate
 from assay.meta.correlate import CorrelateRequest, correlate_metrics, split_by
+from assay.meta.correlation_records import CorrelationRecord
 from assay.meta.figures.correlate import by_part, scatter
 from assay.meta.joined_scores import JoinedScores, join_scores
 from assay.meta.reproduce.cells import Cell, cell, not_comparable, read_jsonl, read_rows, require_files, statement
@@ -24,7 +25,7 @@ from assay.meta.reproduce.frank_texts import (
 from assay.meta.williams import pairwise_williams
 
 SYSTEM = "model_name"
-REQUEST = CorrelateRequest("Factuality", (SYSTEM,), counted_df=False)
+REQUEST = CorrelateRequest("Factuality", (SYSTEM,), counted_df=False, classical=True)
 """As the paper has it: p with n - 2 degrees of freedom."""
 DATA_NAMES = {
     "BLEU": "Bleu",
@@ -112,8 +113,8 @@ def frank_figures(folder: Path, into: Path, form: str, samples: int = 1000) -> l
     """Figures 3 and 4 from the released rows; the bars of Figure 4 with intervals over resampled articles."""
     data = released(folder)
     request = replace(REQUEST, methods=("pearson",))
-    report = {"metrics": correlate_metrics(data, request).metrics}
-    paths = [scatter(data, request, report, metric, into, form) for metric in ("FEQA", "FactCC")]
+    records = correlate_metrics(data, request).metrics
+    paths = [scatter(data, request, records[metric], metric, into, form) for metric in ("FEQA", "FactCC")]
     drawn = replace(request, samples=samples)
     parts = {name: correlate_metrics(part, drawn).metrics for name, part in subsets(data)}
     return [*paths, by_part(parts, into, form, "figure 4")]
@@ -133,10 +134,12 @@ def table_2(data: JoinedScores, table: str = "Table 2") -> Iterator[Cell]:
                 yield cell(table, row, column, value, None, "scores not released")
             else:
                 record = answers[part].metrics[DATA_NAMES[row]][method]
-                yield cell(table, row, column, value, record[what], _bias_note(record, method, what))
+                yield cell(
+                    table, row, column, value, record["r" if what == "r" else "p"], _bias_note(record, method, what)
+                )
 
 
-def _bias_note(record: dict[str, float], method: str, what: str) -> str:
+def _bias_note(record: CorrelationRecord, method: str, what: str) -> str:
     if method != "spearman" or what != "r" or abs(record["null_mean"]) < 0.05:
         return ""
     return f"biased: shuffling gives {record['null_mean']:.2f}, within systems {record['within_mean']:.2f}"

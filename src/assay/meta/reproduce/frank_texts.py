@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import polars
@@ -16,6 +15,7 @@ from assay.meta.reproduce.cells import Cell, cell, read_jsonl
 from assay.metrics.lexical.bleu import SentenceBleu
 from assay.metrics.lexical.rouge import Rouge
 from assay.records import Example, Items
+from assay.records.documents import JSONObject
 
 PARTS = (("all", "all"), ("CNN/DM", "cnndm"), ("XSum", "bbc"))
 COMPUTED = {"Rouge-1": "rouge1", "Rouge-2": "rouge2", "Rouge-L": "rougeL", "BLEU": "sentence_bleu"}
@@ -30,7 +30,7 @@ def score_texts(path: Path) -> polars.DataFrame:
     rows = read_jsonl(path)
     examples = tuple(Example(id=str(i), references=(row["reference"],)) for i, row in enumerate(rows))
     items = Items(tuple(row["summary"] for row in rows), examples)
-    columns: dict[str, Any] = {"hash": [row["hash"] for row in rows], "model_name": [row["model_name"] for row in rows]}
+    columns: JSONObject = {"hash": [row["hash"] for row in rows], "model_name": [row["model_name"] for row in rows]}
     for metric in (Rouge(tokenizer="rouge_score", stemmer=True), SentenceBleu(lowercase=True)):
         columns |= dict(metric.per_example(metric.statistics(items)))
     wanted = ("hash", "model_name", *COMPUTED.values())
@@ -62,7 +62,7 @@ def table_2_from_texts(data: JoinedScores, request: CorrelateRequest, printed: d
     columns = [(part, method, what) for part in answers for method in request.methods for what in ("r", "p")]
     for row, own in COMPUTED.items():
         for (part, method, what), value in zip(columns, printed[row], strict=True):
-            computed = answers[part].metrics[own][method][what]
+            computed = answers[part].metrics[own][method]["r" if what == "r" else "p"]
             yield cell("Table 2 from texts", row, f"{part} {method} {what}", value, computed, WHY)
 
 

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
+import re
 import shutil
 import urllib.error
 import urllib.request
+from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
+from importlib import resources
 from os import PathLike
 from pathlib import Path
 
 from assay.errors import AssayError, UsageError
+from assay.records.digests import FileDigest
 
 VARIABLE = "ASSAY_DATA"
 """Environment variable with the folder of released data."""
@@ -37,16 +41,55 @@ class ReleasedData:
     licence: str
     files: tuple[DataFile, ...] = ()
     """Files that `fetch` downloads; empty if there is no stable address."""
+    by_hand: str = ""
+    """What `fetch` leaves to the user, if anything."""
+
+
+def pinned(work: str, page: str, below: str = "") -> tuple[DataFile, ...]:
+    """Return the files of a work at pinned commits of its repository; `below` is the folder they are taken from."""
+    raw = page.replace("https://github.com/", "https://raw.githubusercontent.com/")
+    return tuple(
+        DataFile(path.removeprefix(below), f"{raw}/{commit}/{path}", sha256)
+        for name, commit, sha256, path in _pins()
+        if name == work
+    )
+
+
+@cache
+def _pins() -> tuple[tuple[str, str, str, str], ...]:
+    return tuple(_read_pins())
+
+
+def _read_pins() -> Iterator[tuple[str, str, str, str]]:
+    """Yield work, commit, SHA-256 and path of every pinned file."""
+    work = commit = ""
+    text = resources.files(__package__).joinpath("released_files.txt").read_text(encoding="utf-8")
+    for line in text.splitlines():
+        if head := re.fullmatch(r"\[(\S+) (\S+)\]", line):
+            work, commit = head.groups()
+        elif not line.startswith("#"):
+            sha256, _, path = line.partition("  ")
+            yield work, commit, sha256, path
+
+
+def _frank() -> ReleasedData:
+    page = "https://github.com/artidoro/frank"
+    texts = "texts.jsonl (hash, article, reference, summaries and their sentences), built from its data folder"
+    return ReleasedData(page, "MIT; news texts for local use only", pinned("frank", page, "data/"), texts)
+
+
+def _at(work: str, page: str, licence: str) -> ReleasedData:
+    return ReleasedData(page, licence, pinned(work, page))
 
 
 RELEASED = {
-    "frank": ReleasedData("https://github.com/artidoro/frank", "MIT; news texts for local use only"),
-    "eks": ReleasedData("https://github.com/wgantt/eks", "MIT"),
-    "fomc": ReleasedData("https://github.com/idiap/semi-structured-annotations", "MIT"),
-    "narrative": ReleasedData("https://github.com/AADeLucia/gpt2-narrative-decoding", "not stated"),
-    "pointer": ReleasedData("https://github.com/asnota/metrics", "MIT"),
+    "frank": _frank(),
+    "eks": _at("eks", "https://github.com/wgantt/eks", "MIT"),
+    "fomc": _at("fomc", "https://github.com/idiap/semi-structured-annotations", "MIT"),
+    "narrative": _at("narrative", "https://github.com/AADeLucia/gpt2-narrative-decoding", "not stated"),
+    "pointer": _at("pointer", "https://github.com/asnota/metrics", "MIT"),
 }
-"""By the folder of the work. None has a stable address of single files, so all are downloads by hand."""
+"""By the folder of the work. Works without pinned files are downloads by hand."""
 
 
 def data_folder(folder: str | PathLike[str] | None = None) -> Path:
@@ -57,7 +100,10 @@ def data_folder(folder: str | PathLike[str] | None = None) -> Path:
     """
     chosen = folder or os.environ.get(VARIABLE)
     if not chosen:
-        raise AssayError(f"No released data. Give its folder with --data DIR or the environment variable {VARIABLE}.")
+        raise AssayError(
+            f"no folder of released data. Give it with --data DIR or the environment variable {VARIABLE}; "
+            "`assay metric reproduce fetch NAME` downloads some."
+        )
     path = Path(chosen)
     if not path.is_dir():
         raise AssayError(f"{path}: no such folder. Give the released data with --data DIR or {VARIABLE}.")
@@ -89,26 +135,19 @@ def fetch(name: str, folder: str | PathLike[str]) -> list[Path]:
 
 
 def _fetched(file: DataFile, path: Path) -> Path:
-    if path.exists() and _sha256(path) == file.sha256:
+    if path.exists() and FileDigest.of(path).sha256 == file.sha256:
         return path
     path.parent.mkdir(parents=True, exist_ok=True)
     partial = path.with_name(f"{path.name}.part")
     try:
         with urllib.request.urlopen(file.address, timeout=60) as response, partial.open("wb") as stream:
             shutil.copyfileobj(response, stream, BLOCK)
-        if (digest := _sha256(partial)) != file.sha256:
+        if (digest := FileDigest.of(partial).sha256) != file.sha256:
             raise AssayError(f"{file.address}: SHA-256 is {digest}, expected {file.sha256}. The file has changed.")
         partial.replace(path)
-    except (urllib.error.URLError, OSError) as error:
-        raise AssayError(f"{file.address}: download failed ({error}). Try again, or download it by hand.") from None
+    except OSError as error:
+        why = error if isinstance(error, urllib.error.HTTPError) else getattr(error, "reason", error)
+        raise AssayError(f"{file.address}: download failed ({why}). Try again, or download it by hand.") from None
     finally:
         partial.unlink(missing_ok=True)
     return path
-
-
-def _sha256(path: Path) -> str:
-    digest = hashlib.sha256()
-    with path.open("rb") as stream:
-        while block := stream.read(BLOCK):
-            digest.update(block)
-    return digest.hexdigest()

@@ -6,9 +6,9 @@ import math
 from collections.abc import Iterator
 from pathlib import Path
 
-from assay.datasets.made_up_entities import GOLD
+from assay.datasets.synthetic_entities import GOLD
 from assay.datasets.tesa_phrases import SIZE
-from assay.meta.reproduce.cells import Cell, cell, read_rows, statement
+from assay.meta.reproduce.cells import Cell, arithmetic, cell, read_rows, statement
 from assay.stats.retrieval import average_precision, chance_average_precision, chance_reciprocal_rank
 
 TESTED = 430
@@ -52,7 +52,7 @@ RELATIONS = (
 
 def tesa(folder: Path) -> list[Cell]:
     """Return sums and shares of the tables, the split, training updates, and the random row with its expectation."""
-    return [*sizes(), *split(), *updates(), *chance(), *rows()]
+    return list(arithmetic([*sizes(), *split(), *updates(), *chance(), *rows()]))
 
 
 def sizes() -> Iterator[Cell]:

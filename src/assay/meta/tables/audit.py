@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from assay.meta.audit.report import Audit, ScoreChange
+from assay.meta.audit.report import Audit, ScoreChange, ShareRecord
 from assay.results.verdict import ARROWS
 from assay.show.numbers import DASH, interval, number, share
 from assay.show.tables import Cell, Column, Content, Table
@@ -38,7 +38,8 @@ def _verdicts(audit: Audit) -> Table:
     what = f"{audit.n} items, {audit.repeats} repeat{'s' if audit.repeats > 1 else ''}, seed {audit.seed}"
     notes = [
         "Significance: confidence intervals of paired differences with Bonferroni correction over all cells of a "
-        "metric. A change that is not significant counts as missed.",
+        "metric. Missed: the change is shown to be below 1 % of the metric's range per changed output; otherwise "
+        "the audit cannot say.",
     ]
     return Table([Column("", "left"), Column("verdict", "left", fold=True)], rows, f"Audit · {what}", notes)
 
@@ -96,7 +97,7 @@ def _flips(audit: Audit) -> Table:
 
 
 def _positions(audit: Audit) -> Table:
-    def shown(value: dict[str, float | None]) -> Content:
+    def shown(value: ShareRecord) -> Content:
         if value["value"] is None or value["low"] is None or value["high"] is None:
             return None
         ends = f"[{share(value['low'])}, {share(value['high'])}]"

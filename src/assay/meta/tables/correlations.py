@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
-from typing import Any
+from typing import Literal
 
 from assay.meta.ablation import FLIP
 from assay.meta.correlate import CorrelateRequest
-from assay.show.numbers import DASH, fixed, probability, span
+from assay.meta.correlation_records import (
+    CorrelationRecord,
+    CorrelationsRecord,
+    DifferenceRecord,
+    Matrix,
+    MetricRecord,
+    PermutationRecord,
+)
+from assay.show.numbers import DASH, counted, fixed, probability, span
 from assay.show.tables import Cell, Column, Content, Table
 
 LEVEL = 0.05
@@ -22,23 +30,23 @@ TAILS = {
     "frank": "one-sided p for the larger correlation, as in Pagnoni et al. (2021)",
 }
 
-Report = dict[str, Any]
-Shown = tuple[str, Callable[[str, dict[str, Any]], Content]]
+Shown = tuple[str, Callable[[str, MetricRecord], Content]]
 """A column: its heading, and a function from a metric and its record to a cell."""
 
 
-def correlation_tables(report: Report, request: CorrelateRequest, part: str = "") -> list[Table]:
+def correlation_tables(report: CorrelationsRecord, request: CorrelateRequest, part: str = "") -> list[Table]:
     """Return the tables of a report: correlations, ablation, tests between metrics, and the same for every part."""
     tables = [_correlations(report, request, part)]
     if report["ablation"]:
         lost = f"Ablation{part}: r lost when errors of a category are not counted"
-        tables.append(_matrix(lost, report["ablation"], 3))
+        tables.append(_matrix(lost, report["ablation"], _digits(3)))
     if any(report["williams"].values()):
         test = report["williams_test"]
-        tables.append(_matrix(f"Williams{part}: {TAILS[test['tail']]}", report["williams"], 4))
-        corrected = f"Williams{part}: after Holm correction over {test['tests']} tests"
-        tables.append(_matrix(corrected, report["williams_adjusted"], 4))
-        tables.append(_matrix(f"Correlation between metrics{part}: Pearson", report["metric_correlation"], 2))
+        first = _matrix(f"Williams{part}: {TAILS[test['tail']]}", report["williams"], probability)
+        tables.append(replace(first, notes=[f"p: {test['method']}"]))
+        corrected = f"Williams{part}: after Holm correction over {counted(test['tests'], 'test')}"
+        tables.append(_matrix(corrected, report["williams_adjusted"], probability))
+        tables.append(_matrix(f"Correlation between metrics{part}: Pearson", report["metric_correlation"], _digits(2)))
     for method, pairs in report["differences"].items():
         tables.append(_differences(method, pairs, report["differences_test"], part))
     for value, inner in report.get("by", {}).items():
@@ -46,7 +54,7 @@ def correlation_tables(report: Report, request: CorrelateRequest, part: str = ""
     return tables
 
 
-def _correlations(report: Report, request: CorrelateRequest, part: str) -> Table:
+def _correlations(report: CorrelationsRecord, request: CorrelateRequest, part: str) -> Table:
     columns = [shown for method in request.methods for shown in _of_method(method, report, request)]
     if request.positive is not None:
         columns.append(("AUC", lambda _, record: _decimal(record["detection"]["roc_auc"])))
@@ -65,9 +73,9 @@ def _correlations(report: Report, request: CorrelateRequest, part: str) -> Table
     return replace(table, notes=_notes(report))
 
 
-def _notes(report: Report) -> list[str]:
+def _notes(report: CorrelationsRecord) -> list[str]:
     """Return how intervals were resampled, and the ceiling set by the reliability of human scores."""
-    notes = [f"95 % CI: {report['resampled']}"] if report.get("resampled") else []
+    notes = [f"p and 95 % CI: {report['resampled']}"] if report.get("resampled") else []
     noise = report.get("human_noise", {})
     if noise.get("ceiling"):
         notes.append(
@@ -79,13 +87,15 @@ def _notes(report: Report) -> list[str]:
     return notes
 
 
-def _differences(method: str, pairs: dict[str, Any], test: dict[str, Any], part: str) -> Table:
+def _differences(
+    method: str, pairs: dict[str, dict[str, DifferenceRecord]], test: PermutationRecord, part: str
+) -> Table:
     """Return every pair once, the better metric first, ordered by p."""
     rows: list[tuple[float, list[Content]]] = []
     for a, others in pairs.items():
         for b, entry in others.items():
             difference, p, adjusted = entry["difference"], entry["p"], entry["p_adjusted"]
-            if difference is None or difference < 0 or (difference == 0 and a > b):
+            if difference is None or p is None or difference < 0 or (difference == 0 and a > b):
                 continue
             cells = [Cell(probability(value), value) for value in (p, adjusted)]
             rows.append((p, [f"{a} - {b}", Cell(fixed(difference, 3, signed=True), difference), *cells]))
@@ -99,7 +109,7 @@ def _differences(method: str, pairs: dict[str, Any], test: dict[str, Any], part:
         table,
         notes=[
             f"p: permutation test, {test['swaps']:,} permutations; {test['swapped']}",
-            f"adjusted p: Holm correction over {test['tests']} pairs",
+            f"adjusted p: Holm correction over {counted(test['tests'], 'pair')}",
         ],
     )
 
@@ -108,10 +118,12 @@ def _is_partial(request: CorrelateRequest) -> bool:
     return bool(request.controls) and request.level == "global"
 
 
-def _of_method(method: str, report: Report, request: CorrelateRequest) -> list[Shown]:
+def _of_method(method: str, report: CorrelationsRecord, request: CorrelateRequest) -> list[Shown]:
     """Return the columns of one method; biased rank correlations get their permutation mean and within-group value."""
 
-    def of(key: str) -> Callable[[str, dict[str, Any]], Content]:
+    def of(
+        key: Literal["r", "raw", "disattenuated", "null_mean", "within_r"],
+    ) -> Callable[[str, MetricRecord], Content]:
         return lambda _, record: _decimal(record[method].get(key))
 
     columns: list[Shown] = []
@@ -119,9 +131,10 @@ def _of_method(method: str, report: Report, request: CorrelateRequest) -> list[S
         columns += [(f"raw {method}", of("raw")), (f"partial {method}", of("r"))]
     else:
         columns += [(method, of("r"))]
-    if request.samples:
+    if not request.classical:
         columns.append(("95 % CI", lambda _, record: span(record[method].get("low"), record[method].get("high"), 2)))
-    columns.append(("p", lambda _, record: Cell(probability(record[method]["p"]), record[method]["p"])))
+    heading = "classical p" if request.classical else "p"
+    columns.append((heading, lambda _, record: Cell(probability(record[method]["p"]), record[method]["p"])))
     if method == "pearson" and report.get("human_noise", {}).get("ceiling"):
         columns.append(("disattenuated", of("disattenuated")))
     if method == "spearman" and any("reading" in record.get("spearman", {}) for record in report["metrics"].values()):
@@ -129,7 +142,7 @@ def _of_method(method: str, report: Report, request: CorrelateRequest) -> list[S
     return columns
 
 
-def _depends_on(ablation: dict[str, dict[str, float | None]], metric: str, entry: dict[str, Any]) -> str:
+def _depends_on(ablation: Matrix, metric: str, entry: CorrelationRecord) -> str:
     """Return the error category whose ablation costs a metric most, if the loss is large enough."""
     if (entry["p"] or 0.0) >= LEVEL or entry["r"] is None:
         return DASH
@@ -138,13 +151,19 @@ def _depends_on(ablation: dict[str, dict[str, float | None]], metric: str, entry
     return top.removeprefix(FLIP) if lost[top] >= MINIMUM_LOSS else DASH
 
 
-def _matrix(caption: str, values: dict[str, dict[str, float | None]], digits: int) -> Table:
+def _matrix(
+    caption: str, values: Mapping[str, Mapping[str, float | None]], written: Callable[[float | None], str]
+) -> Table:
     names = list(dict.fromkeys(name for row in values.values() for name in row))
     rows: list[list[Content]] = [
-        [name, *(_decimal(row.get(column), digits) for column in names)] for name, row in values.items()
+        [name, *(Cell(written(row.get(column)), row.get(column)) for column in names)] for name, row in values.items()
     ]
     return Table([Column("", "left"), *map(Column, names)], rows, caption)
 
 
-def _decimal(value: float | None, digits: int = 3) -> Cell:
-    return Cell(fixed(value, digits), value)
+def _digits(digits: int) -> Callable[[float | None], str]:
+    return lambda value: fixed(value, digits)
+
+
+def _decimal(value: float | None) -> Cell:
+    return Cell(fixed(value), value)

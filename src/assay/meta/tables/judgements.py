@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
-from assay.meta.agreement import CriterionAgreement
+from assay.meta.agreement import AnnotatorProfile, CriterionAgreement, SpanRecord
 from assay.meta.ranking import Pair, Ranked
 from assay.meta.ratings import RatingModel
 from assay.show.numbers import DASH, fixed, probability, rounded, share, span
@@ -14,6 +13,9 @@ from assay.show.tables import Cell, Column, Content, Table
 PROFILE = (
     "annotator", "judgements", "mean", "most frequent", "seconds", "traps correct", "preset share", "alpha without",
 )  # fmt: skip
+
+THESE, ANY = "these annotators", "any annotators"
+"""What an interval is about: other items judged by these annotators, or by any."""
 
 
 def judgement_tables(
@@ -54,13 +56,13 @@ def _coefficients(agreement: CriterionAgreement) -> Table:
     return Table(columns, rows, f"{agreement.criterion} · {size}")
 
 
-def _spans(criterion: str, spans: dict[str, Any]) -> Table:
+def _spans(criterion: str, spans: SpanRecord) -> Table:
     named = {"exact spans": spans["exact"], "characters": spans["overlap"]}
     rows: list[list[Content]] = [[name, Cell(fixed(value), value)] for name, value in named.items()]
     return Table.of(f"{criterion} · F1 of marked spans", ["", "F1"], rows)
 
 
-def _profile(name: str, profile: dict[str, Any], without: float | None) -> list[Content]:
+def _profile(name: str, profile: AnnotatorProfile, without: float | None) -> list[Content]:
     top = DASH if profile["top_share"] is None else f"{profile['top_value']} ({share(profile['top_share'])})"
     return [
         name,
@@ -85,7 +87,9 @@ def _ranks(criterion: str, ranks: Sequence[Ranked]) -> Table:
         ]
         for row in ranks
     ]
-    return Table.of(f"{criterion} · systems", ["system", "rank", "rank 95 % CI", "mean", "95 % CI"], rows)
+    heads = ["system", "rank", "rank 95 % CI", "mean", f"95 % CI ({THESE})"]
+    better = f" · {ranks[0].better} is better" if ranks else ""
+    return Table.of(f"{criterion} · systems{better}", heads, rows)
 
 
 def _pairs(criterion: str, pairs: Sequence[Pair]) -> Table:
@@ -126,7 +130,8 @@ def model_tables(model: RatingModel) -> list[Table]:
         for row in model.sources
     ]
     size = f"{model.items} items, {model.annotators} annotators, {model.judgements} judgements"
-    tables = [Table.of(f"{title} · {size}", ["system", scale, "95 % CI"], systems)] if systems else []
+    tables = [Table.of(f"{title} · {size}", ["system", scale, f"95 % CI ({ANY})"], systems)] if systems else []
     if pairs:
-        tables.append(Table.of(f"{title} · differences", ["", "difference", "95 % CI", "df", "p", "adjusted p"], pairs))
+        heads = ["", "difference", f"95 % CI ({ANY})", "df", "p", "adjusted p"]
+        tables.append(Table.of(f"{title} · differences", heads, pairs))
     return [*tables, Table.of(f"{title} · variance", ["source", "levels", "sd", "share"], sources)]

@@ -15,7 +15,7 @@ OPTIMISTIC = (
 )
 
 
-def power_table(rows: Sequence[PowerRow], power: float) -> Table:
+def power_table(rows: Sequence[PowerRow], power: float, notes: Sequence[str] = ()) -> Table:
     """Return a row for each metric: power, detectable difference, and items needed, on the scale of tables."""
     headings = (
         "", "items", "difference", "sd", "effect", "power", f"detectable at {share(power)}", "items needed", "more",
@@ -36,7 +36,7 @@ def power_table(rows: Sequence[PowerRow], power: float) -> Table:
     ]
     columns = [Column(name, "right" if place else "left") for place, name in enumerate(headings)]
     observed = any(row.effect_from == "observed" and row.items_needed is not None for row in rows)
-    return Table(columns, shown, "Paired comparison", [OPTIMISTIC] if observed else [])
+    return Table(columns, shown, "Paired comparison", [*([OPTIMISTIC] if observed else []), *notes])
 
 
 def sources_tables(title: str, sources: VarianceSources, power: float, scale: float = 1.0) -> list[Table]:

@@ -8,16 +8,23 @@ from assay.meta.reproduce.cells import Cell as Published
 from assay.meta.reproduce.cells import matched
 from assay.show.tables import Column, Content, Table
 
+ARITHMETIC = " (arithmetic on printed figures, not counted)"
 VERDICTS = {True: "same", False: "differs", None: "–"}
 
 
 def scoreboard(reproduced: Mapping[str, Sequence[Published]]) -> Table:
-    """Return a row for each published table: cells that agree, differ, and cannot be compared."""
+    """Return a row for each published table: cells that agree, differ, and cannot be compared.
+
+    Arithmetic on printed figures has rows of its own, which the total does not count.
+    """
     rows: list[list[Content]] = []
     for each, cells in reproduced.items():
         for table in dict.fromkeys(cell.table for cell in cells):
-            rows.append([f"{each}: {table}", *matched(cell for cell in cells if cell.table == table)])
-    rows.append(["all", *matched(cell for cells in reproduced.values() for cell in cells)])
+            for basis, words in (("data", ""), ("print", ARITHMETIC)):
+                own = [cell for cell in cells if cell.table == table and cell.basis == basis]
+                if own:
+                    rows.append([f"{each}: {table}{words}", *matched(own)])
+    rows.append(["all from data", *matched(c for cells in reproduced.values() for c in cells if c.basis == "data")])
     return Table.of("Published cells, recomputed", ["", "agree", "differ", "not comparable"], rows)
 
 
@@ -28,10 +35,11 @@ def cell_tables(cells: Sequence[Published], everything: bool = False) -> list[Ta
         Column("", "left"), Column("note", "left", fold=True),
     ]  # fmt: skip
     tables = []
-    for name in dict.fromkeys(cell.table for cell in cells):
-        mine = [cell for cell in cells if cell.table == name]
+    for name, basis in dict.fromkeys((cell.table, cell.basis) for cell in cells):
+        mine = [cell for cell in cells if (cell.table, cell.basis) == (name, basis)]
         same, other, silent = matched(mine)
         shown = [cell for cell in mine if everything or cell.match is False]
         rows = [[c.row, c.column, c.published, c.computed, VERDICTS[c.match], c.note] for c in shown]
-        tables.append(Table(columns, rows, f"{name}: {same} agree, {other} differ, {silent} not comparable"))
+        title = name + (ARITHMETIC if basis == "print" else "")
+        tables.append(Table(columns, rows, f"{title}: {same} agree, {other} differ, {silent} not comparable"))
     return tables

@@ -1,0 +1,1 @@
+"""Means of judged systems that are part of the package."""

@@ -1,0 +1,67 @@
+"""Tables of a validation of judges."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from assay.meta.judge_biases import ABOUT, OF_SYSTEM
+from assay.meta.judge_validation import JudgeValidation
+from assay.show.tables import Column, Content, Table, shown
+
+WORDS = {"yes": "yes", "no": "NO", "inconclusive": "inconclusive"}
+
+
+def validation_tables(judges: Mapping[str, JudgeValidation]) -> list[Table]:
+    """Return a summary of all judges, and of a single judge its biases and errors by system and class."""
+    columns = [Column("judge", "left"), Column("may replace annotators", "left")]
+    columns += [Column(name) for name in ("agreement", "annotators' own", "winning rate", "advantage", "n")]
+    rows: list[Sequence[Content]] = [
+        [
+            each.judge, WORDS[each.answer], _number(each.agreement), _number(each.human_agreement),
+            _number(each.test.winning_rate if each.test else None),
+            _number(each.test.advantage_probability if each.test else None),
+            f"{each.n:,}",
+        ]
+        for each in judges.values()
+    ]  # fmt: skip
+    notes = ["agreement: mean Krippendorff alpha with each annotator, and of annotators with each other"]
+    tables = [Table(columns, rows, "May this judge replace annotators here?", notes=notes)]
+    if len(judges) == 1:
+        tables += _of_judge(next(iter(judges.values())))
+    return tables
+
+
+def _of_judge(judge: JudgeValidation) -> list[Table]:
+    tables = []
+    if judge.biases:
+        columns = [Column("bias", "left"), Column("size"), Column("95 % CI"), Column("adjusted p")]
+        columns += [Column("significant", "left"), Column("what", "left", fold=True)]
+        rows = [
+            [bias.name, f"{bias.value:+.2f}", f"[{bias.low:.2f}, {bias.high:.2f}]", f"{bias.p_adjusted:.3f}",
+             "YES" if bias.significant else "no", ABOUT.get(bias.name, OF_SYSTEM)]
+            for bias in judge.biases
+        ]  # fmt: skip
+        tables.append(Table(columns, rows, f"{judge.judge} · biases"))
+    if len(judge.systems) > 1:
+        columns = [Column("system", "left"), Column("n"), Column("equal to majority"), Column("95 % CI")]
+        columns.append(Column("mean error"))
+        of_system = [
+            [row["system"], f"{row['n']:,}", f"{row['equal']:.2f}", f"[{row['low']:.2f}, {row['high']:.2f}]",
+             _number(row["mean_error"], "+.2f")]
+            for row in judge.systems
+        ]  # fmt: skip
+        tables.append(Table(columns, of_system, f"{judge.judge} · by system"))
+    if judge.confusion:
+        columns = [Column("human majority", "left"), Column("n"), Column("recall"), Column("95 % CI")]
+        columns.append(Column("the judge gave", "left", fold=True))
+        counted = [
+            [shown(row["class"]), f"{row['n']:,}", f"{row['recall']:.2f}", f"[{row['low']:.2f}, {row['high']:.2f}]",
+             ", ".join(f"{label}: {count:,}" for label, count in row["judged"].items())]
+            for row in judge.confusion
+        ]  # fmt: skip
+        tables.append(Table(columns, counted, f"{judge.judge} · by class"))
+    return tables
+
+
+def _number(value: float | None, form: str = ".2f") -> str:
+    return "–" if value is None else f"{value:{form}}"
