@@ -15,10 +15,9 @@ import pytest
 import assay
 from assay.errors import AssayError
 from assay.execution import measure
-from assay.metrics.engine import merged_types, spill
+from assay.metrics.engine import merged_types, row_collectors, spill
 from assay.metrics.engine.statistics import Dense, Rows, Tokens
 from assay.records import lazy_files
-from assay.store import column_files
 from assay.store.column_files import read_columns, write_columns
 
 SAMPLE = Path(assay.__file__).parent / "sample"
@@ -30,7 +29,7 @@ LIMIT = 1000.0
 @pytest.fixture
 def tiny(monkeypatch: pytest.MonkeyPatch) -> None:
     """Everything is large, files too, and hardly anything is held."""
-    monkeypatch.setattr(column_files, "LARGE_SET", 5)
+    monkeypatch.setattr(row_collectors, "LARGE_SET", 5)
     monkeypatch.setattr(spill, "LARGE", 10)
     monkeypatch.setattr(spill, "BLOCK", 300)
     monkeypatch.setattr(merged_types, "PARTITION", 100)

@@ -16,6 +16,7 @@ from assay.errors import AssayError
 from assay.metrics import METRICS, MeanMetric, Metric, Part, resolve
 from assay.metrics.engine.base import foreign_code, version_of
 from assay.records.digests import seal
+from tests.support.report_text import report_text
 
 METRIC = '''
 from dataclasses import dataclass
@@ -28,7 +29,7 @@ from assay.metrics import MeanMetric, Part
 
 @dataclass(frozen=True)
 class Shouting(MeanMetric):
-    """Made up: how loud outputs are."""
+    """Synthetic: how loud outputs are."""
 
     name: ClassVar = "shouting"
     category: ClassVar = "descriptive"
@@ -131,7 +132,7 @@ def test_a_report_names_what_other_code_made(plugin: Plugin, outputs: Path, tmp_
     plugin.score(outputs, run)
     plugin.write("shouting.py", METRIC.format(imports="", formula="3.0"))
     plugin.run("report", run, "-o", tmp_path / "report.html")
-    page = (tmp_path / "report.html").read_text()
+    page = report_text(tmp_path / "report.html")
     assert "the statistics of shouting were computed by other code" in page
     assert "mean_length" in page
 
@@ -143,7 +144,7 @@ def test_a_metric_that_is_gone_takes_no_other_with_it(plugin: Plugin, outputs: P
     assert "mean_length" in plugin.run("score", run, "-m", "lengths").stdout
     assert "no metric called shouting" in plugin.run("score", run, "-m", "shouting", code=1).stderr
     plugin.run("report", run, "-o", tmp_path / "report.html")
-    assert "no metric called shouting" in (tmp_path / "report.html").read_text()
+    assert "no metric called shouting" in report_text(tmp_path / "report.html")
 
 
 def test_a_metric_of_a_loose_module_is_signed_with_its_code() -> None:

@@ -10,7 +10,12 @@ from typing import Any
 import pytest
 
 from assay.errors import AssayError
-from assay.execution.ray_engine import Ray, _Copy, _Flight
+from assay.execution.ray_engine import Ray, _Copy, _Flight, may_run_twice
+from assay.execution.shard_job import Job
+from assay.metrics import resolve
+from assay.models.context import Context
+from assay.records import Example, Items
+from assay.records.items import Span
 
 
 class RayError(Exception):
@@ -73,11 +78,28 @@ class Endless(list[int]):
     seconds = inf
 
 
-@pytest.mark.parametrize(("shard", "copies"), [([1], 2), (Endless([1]), 1)], ids=["a shard", "a training"])
-def test_only_what_is_late_is_begun_a_second_time(shard: list[int], copies: int) -> None:
-    """A second training would be refused by the lock of the first, and that refusal would count as what came of it."""
+def job(spec: str) -> Job:
+    items = Items(("d",), (Example(id="a", references=("b",), source="c"),))
+    return Job(Span(0, 1), {"x": resolve(spec)[0].metric}, items, Context())
+
+
+@pytest.mark.parametrize(
+    ("shard", "copies"),
+    [
+        ([1], 2), (Endless([1]), 1), (job("bleu"), 2), (job("judge:adequacy:model=m"), 1), (job("feqa:qa=chat:m"), 1),
+    ],
+    ids=["a shard", "a training", "counting", "a judge", "questions to a model"],
+)  # fmt: skip
+def test_only_what_is_late_is_begun_a_second_time(shard: Any, copies: int) -> None:
+    """A second training would be refused by the lock of the first, and that refusal would count as what came of it. An
+    answer of an endpoint would be paid for twice."""
     flight = _Flight(Ray(), Cluster("", ValueError()), list, [shard])
     flight.running["first"] = _Copy(0, time.monotonic() - 1e6)
     flight.took.append(0.1)
     flight._begin_slow_ones_again(2)
     assert len(flight.running) == copies
+
+
+def test_what_asks_no_endpoint_may_run_twice() -> None:
+    assert may_run_twice(job("feqa"))
+    assert not may_run_twice(job("feqa:qa=chat:m"))

@@ -81,6 +81,24 @@ def test_bad_configs(here: Run, tmp_path: Path, change: tuple[str, str], message
     assert message in call.err
 
 
+@pytest.mark.parametrize("where", ["first", "last"])
+def test_an_unreadable_dataset_does_not_end_the_others(here: Run, tmp_path: Path, where: str) -> None:
+    write_jsonl(tmp_path / "e.jsonl", [{"id": "a", "source": "One x. Two y.", "references": ["One x."]}])
+    (tmp_path / "broken.jsonl").write_text("{broken\n", encoding="utf-8")
+    head, system = CONFIG.split("[[systems]]")[:2]
+    broken = '[[datasets]]\nname = "b"\nexamples = "broken.jsonl"\nmetrics = ["rouge1"]\n'
+    start, own = head.split("[[datasets]]")
+    datasets = [broken, f"[[datasets]]{own}"] if where == "first" else [f"[[datasets]]{own}", broken]
+    config = tmp_path / "c.toml"
+    config.write_text("".join([start, *datasets, f"[[systems]]{system}"]), encoding="utf-8")
+    call = here("run", config, "-o", tmp_path / "out")
+    assert call.code == 1
+    assert "broken.jsonl" in call.out + call.err
+    assert (tmp_path / "out/d/lead/run.json").is_file()
+    states = {(run["dataset"], run["state"]) for run in here("run", "status", tmp_path / "out", "--json").json["runs"]}
+    assert states == {("d", "finished"), ("b", "failed")}
+
+
 def test_only_some_systems(here: Run, tmp_path: Path) -> None:
     write_jsonl(tmp_path / "e.jsonl", [{"id": "a", "source": "One x. Two y.", "references": ["One x."]}])
     config = tmp_path / "c.toml"

@@ -34,22 +34,26 @@ def results(worse: float, n: int = 80) -> tuple[assay.Result, assay.Result]:
 
 def test_equal_within_the_margin_and_two_one_sided_t_tests() -> None:
     a, b = results(0.0)
-    row = assay.compare(a, b, margin={"rouge1": 0.08})["rouge1"]
+    row = assay.compare(a, b, margin={"rouge1": 8}, test="bootstrap")["rouge1"]
     apart = (b.per_example["rouge1"] - a.per_example["rouge1"]).to_numpy()
     expected = max(
         stats.ttest_1samp(apart, -0.08, alternative="greater").pvalue,
         stats.ttest_1samp(apart, 0.08, alternative="less").pvalue,
     )
+    assert row.margin == pytest.approx(0.08)
     assert row.p_equal == pytest.approx(expected, abs=0.01)
     assert row.p_equal is not None
     assert row.p_equal < 0.05
-    sentences = conclusion([assay.compare(a, b, margin={"rouge1": 0.08})])
+    by_betting = assay.compare(a, b, margin={"rouge1": 8})
+    assert by_betting["rouge1"].margin_method == "betting"
+    assert row.p_equal <= (by_betting["rouge1"].p_equal or 0) < 0.05
+    sentences = conclusion([by_betting])
     assert re.search(r"rouge1: equivalent within ±8\.0 \(two one-sided tests, p [<=] \.\d+\)\.", sentences)
 
 
 def test_the_margin_is_judged_by_the_test_that_was_asked_for() -> None:
     a, b = results(0.1, 30)
-    row = assay.compare(a, b, margin={"rouge1": 0.08}, test="t")["rouge1"]
+    row = assay.compare(a, b, margin={"rouge1": 8}, test="t")["rouge1"]
     apart = (b.per_example["rouge1"] - a.per_example["rouge1"]).to_numpy()
     lower = stats.ttest_1samp(apart, -0.08, alternative="greater").pvalue
     assert row.p_not_worse == pytest.approx(lower, abs=1e-9)
@@ -58,12 +62,12 @@ def test_the_margin_is_judged_by_the_test_that_was_asked_for() -> None:
 
 def test_what_is_worse_is_neither_equal_nor_not_worse() -> None:
     a, b = results(0.25)
-    rows = assay.compare(a, b, margin={"rouge1": 0.05, "ter": 5.0})
+    rows = assay.compare(a, b, margin={"rouge1": 5, "ter": 5.0})
     for name in ("rouge1", "ter"):
         assert rows[name].p_equal is not None
         assert (rows[name].p_equal or 0) > 0.5, name
         assert (rows[name].p_not_worse or 0) > 0.5, name
-    back = assay.compare(b, a, margin={"rouge1": 0.05, "ter": 5.0})
+    back = assay.compare(b, a, margin={"rouge1": 5, "ter": 5.0})
     for name in ("rouge1", "ter"):
         assert (back[name].p_not_worse or 1) < 0.05, name
         assert (back[name].p_equal or 0) > 0.5, name
@@ -71,7 +75,7 @@ def test_what_is_worse_is_neither_equal_nor_not_worse() -> None:
 
 def test_chances_are_those_of_a_students_t_posterior() -> None:
     a, b = results(0.02)
-    row = assay.compare(a, b, margin={"rouge1": 0.03}, bayes=True)["rouge1"]
+    row = assay.compare(a, b, margin={"rouge1": 3}, bayes=True)["rouge1"]
     assert row.chances is not None
     assert sum(row.chances) == pytest.approx(1)
     apart = (b.per_example["rouge1"] - a.per_example["rouge1"]).to_numpy()
@@ -113,7 +117,10 @@ def test_items_that_give_no_interval_give_no_chances() -> None:
 def test_margins_that_make_no_sense() -> None:
     a, b = results(0.0, 12)
     for margin, why in (
-        ({"rouge1": 0.0}, "0.0 is not a number above 0"),
+        ({"rouge1": 0.0}, "0 is not a number above 0"),
+        ({"rouge1": float("nan")}, "not a number above 0"),
+        ({"rouge1": 20}, r"20 is a fifth or more of its range in tables \(100\)"),
+        ({"ter": 20}, "a fifth or more"),
         ({"bleu": 1.0}, "this metric is not compared"),
         ({"ter": -1.0}, "above 0"),
     ):

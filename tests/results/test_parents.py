@@ -81,7 +81,7 @@ def test_parents_in_several_files_and_several_children() -> None:
     (found,) = compare_with_parents([files[1], scored(made, outputs), files[0]])
     assert found["rouge1"].a == pytest.approx(1.0)
     assert found["rouge1"].n == 72
-    assert found.a.cluster == found.b.cluster == "parent"
+    assert found.a.clusters_by == found.b.clusters_by == "parent"
     assert found.a.units == 24
     whole = scored([*first, *second], [one.references[0] for one in (*first, *second)])
     (same,) = compare_with_parents([whole, scored(made, outputs)])

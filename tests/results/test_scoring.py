@@ -92,14 +92,14 @@ def test_shards_and_workers_change_nothing(monkeypatch: pytest.MonkeyPatch) -> N
 
 
 def test_a_subset_is_the_score_of_its_items() -> None:
-    whole = sample("noisy", suite="summarization")
+    whole = sample("rewrite", suite="summarization")
     german = whole.subset("language=de")
     ids = german.index["id"].to_list()
     assert len(ids) == 4
     rows = {row["id"]: row for row in map(json.loads, (SAMPLE / "news.jsonl").read_text("utf-8").splitlines())}
     texts = {
         row["id"]: row["output"]
-        for row in map(json.loads, (SAMPLE / "outputs/noisy/news.jsonl").read_text("utf-8").splitlines())
+        for row in map(json.loads, (SAMPLE / "outputs/rewrite/news.jsonl").read_text("utf-8").splitlines())
     }
     alone = assay.score(
         [{"id": id, "output": texts[id]} for id in ids],

@@ -14,6 +14,7 @@ from assay.execution.config import read_config
 from assay.explorer.overview import overview_of
 from assay.store.library import open_results
 from tests.conftest import Call, write_jsonl
+from tests.support.report_text import report_text
 from tests.support.systems_fixtures import Server
 
 Run = Callable[..., Call]
@@ -79,11 +80,11 @@ def test_the_row_is_in_every_report(here: Run, config: Path, tmp_path: Path) -> 
     assert here("report", tmp_path / "out", "-o", tmp_path / "r.md").code == 0
     assert "toy (mean of 3)" in (tmp_path / "r.md").read_text()
     assert here("report", tmp_path / "out", "-o", tmp_path / "r.html").code == 0
-    assert "toy (mean of 3)" in (tmp_path / "r.html").read_text()
+    assert "toy (mean of 3)" in report_text(tmp_path / "r.html")
     overview = overview_of(open_results([tmp_path / "out"]))
-    (line,) = [line for line in overview.lines if line.system == "toy (mean of 3)"]
+    (line,) = [line for line in overview.runs if line.system == "toy (mean of 3)"]
     assert line.scores["rouge1"].value == pytest.approx((2 / 3 + 2 / 5 + 1) / 3)
-    assert line.scores["rouge1"].signature == overview.lines[0].scores["rouge1"].signature
+    assert line.scores["rouge1"].signature == overview.runs[0].scores["rouge1"].signature
 
 
 def test_the_interval_is_that_of_items(here: Run, tmp_path: Path) -> None:

@@ -120,13 +120,13 @@ import sys, time
 from pathlib import Path
 from assay.store import run_folder
 from assay.execution import measure
-from assay.store import column_files
+from assay.metrics.engine import row_collectors
 from assay.cli import main
 
 flag, wait, large, arguments = Path(sys.argv[1]), float(sys.argv[2]), int(sys.argv[3]), sys.argv[4:]
 sys.argv[1:] = arguments
 measure.SHARD = 4
-column_files.LARGE_SET = large
+row_collectors.LARGE_SET = large
 real = run_folder.RunFolder.put_shard
 
 def slowly(self, key, shard, rows):
@@ -220,7 +220,7 @@ def test_metrics_of_another_version_stay(tmp_path: Path, monkeypatch: pytest.Mon
     """Until they are computed again, with all their numbers."""
     with monkeypatch.context() as older:
         older.setattr("assay.metrics.engine.base.version_of", lambda cls: "assay-0.0.9")
-        for module in ("run_manifest", "saved_run"):
+        for module in ("manifest_metrics", "saved_run"):
             older.setattr(f"assay.store.{module}.VERSION", "0.0.9")
         assay.score(**NEWS, metrics="rouge1,lengths", ci=20, save=tmp_path)
     old = assay.load_run(tmp_path)
@@ -297,7 +297,7 @@ class Counting:
 
     def map(self, work: Any, shards: Any) -> Iterator[Any]:
         for shard in shards:
-            self.shards.append(shard.number)
+            self.shards.append(shard.span.start // measure.SHARD)
             yield from work(shard)
 
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 from assay.errors import AssayError
 from assay.execution.executors import SERIAL, Executor
@@ -16,21 +17,23 @@ from assay.records.digests import FileDigest
 from assay.records.size_limit import read_regular
 from assay.results.measurement import Missing
 from assay.results.result import Result
+from assay.store.manifest_metrics import stored_metrics, stored_requests
 from assay.store.run_folder import RunFolder
 from assay.store.run_manifest import (
     EXAMPLES,
+    RunManifest,
     digests_of,
     read_manifest,
     shared_digests,
-    stored_metrics,
-    stored_requests,
 )
 from assay.store.saved_run import load_run
 
 TEXTS = "outputs.jsonl"
+TREATED = re.compile(r"\|text:([^|]*)\|")
+"""What was done to the texts of a run before it was scored, in its signatures."""
 
 
-def open_again(folder: Path, manifest: dict[str, Any], *, force: bool = False) -> RunFolder:
+def open_again(folder: Path, manifest: RunManifest, *, force: bool = False) -> RunFolder:
     """Open a run to extend it, or with `force` to make it again, from its own texts; an AssayError if they are not the
     texts that were scored. `manifest` is that of the folder, empty if damaged."""
     shared = not (folder / EXAMPLES).is_file()
@@ -62,9 +65,11 @@ def add_metrics(folder: Path, metrics: str | Sequence[str], *, executor: Executo
         return []
     manifest = read_manifest(folder)
     run = open_again(folder, manifest)
+    signatures = (str(each.get("signature", "")) for each in stored_metrics(manifest).known)
+    treated = next((match[1] for one in signatures if (match := TREATED.search(one))), "")
     result = score_items(
-        run.items, missing, ci=manifest["ci"], seed=manifest["seed"], executor=executor, folder=run,
-        command=["assay", "score", folder.name, "-m", ",".join(str(request.spec) for request in missing)],
+        replace(run.items, treatment=treated), missing, ci=manifest["ci"], seed=manifest["seed"], executor=executor,
+        folder=run, command=["assay", "score", folder.name, "-m", ",".join(str(request.spec) for request in missing)],
     )  # fmt: skip
     return [*result.skipped, *result.failed]
 

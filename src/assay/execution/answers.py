@@ -3,29 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from os import PathLike
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 import msgspec
 
 from assay.errors import AssayError
 from assay.execution.executors import SERIAL, Executor, away
 from assay.execution.filtering import Filter, Shortening
+from assay.execution.system_request import prepare
 from assay.execution.training.kinds import read_recipe, train_model
+from assay.inputs.schema import FOMC, Schema, schema_for
 from assay.inputs.spans import shown
 from assay.models.checkpoints import has_finished
 from assay.records.error_locations import with_location
 from assay.records.files import digest_of
 from assay.records.read import read_examples
-from assay.records.remote import is_url, named_at, placed_at
-from assay.records.types import Data, Example, Output
+from assay.records.remote import named_at, placed_at
+from assay.records.types import Example
 from assay.store.config_records import Dataset, System
 from assay.systems import system as make_system
 from assay.systems.answering import answer, journal_of
 from assay.systems.base import System as AnsweringSystem
 from assay.systems.neural.recipe import Recipe
-from assay.systems.tasks import TASKS, Generate
+from assay.systems.tasks import TASKS
 
 Say = Callable[[str], None]
 
@@ -40,17 +40,28 @@ def read_dataset(dataset: Dataset, base: Path, seed: int = 0, say: Say = lambda 
         from assay.datasets.equivalence_classes import read_classes
 
         classes = read_classes(placed_at(base, dataset.classes))
-        made = [instance for one in instances(classes, examples) for instance in one.instances]
+        known = marker_schema(dataset, base, examples)
+        sets = instances(classes, examples, schema=known if known is not FOMC else None)
+        made = [instance for one in sets for instance in one.instances]
         if not made:
             where = named_at(base, dataset.examples)
             raise AssayError(f"{where}: none of its spans is in a class of {dataset.classes}")
         return made
     if dataset.text == "as it is":
         return examples
+    known = marker_schema(dataset, base, examples)
     return [
-        msgspec.structs.replace(one, references=tuple(shown(text, dataset.text) for text in one.references))
+        msgspec.structs.replace(one, references=tuple(shown(text, dataset.text, known) for text in one.references))
         for one in examples
     ]
+
+
+def marker_schema(dataset: Dataset, base: Path, examples: Sequence[Example]) -> Schema:
+    """Return the marker schema of a dataset: the one it names, or that of its examples."""
+    named = "" if dataset.schema is None else str(placed_at(base, dataset.schema))
+    if named and not Path(named).is_file():
+        named = dataset.schema or ""  # one that ships
+    return schema_for(examples, named, Path(placed_at(base, dataset.examples)).parent)
 
 
 def _challenge(dataset: Dataset, base: Path, examples: list[Example], seed: int, say: Say) -> list[Example]:
@@ -145,31 +156,6 @@ def _ready(
 def outputs_of(entry: System, dataset: Dataset, base: Path) -> Path:
     """Return the path of a system's outputs in a config."""
     return placed_at(base, (entry.outputs or "").replace("{dataset}", dataset.name))
-
-
-def generate_outputs(
-    examples: Data, spec: str, output: str | PathLike[str] | None, *, form: str | None, train: Data | None, name: str,
-    seed: int, limit: int | None, force: bool, executor: Executor = SERIAL,
-) -> list[Output]:  # fmt: skip
-    """Generate an output for every example; keep them in a file if one is named."""
-    if is_url(output):
-        raise AssayError(f"{output}: output must be a local path; copy the finished file there")
-    task, system = Generate(), make_system(spec, form=form, seed=seed)
-    task.refuse(system)
-    prepare(system, [] if train is None else read_examples(train).examples, "pass them as train")
-    items_asked = read_examples(examples).examples[:limit]
-    with TemporaryDirectory() as folder:
-        path = Path(output) if output is not None else Path(folder) / "outputs.jsonl"
-        done = answer(task, system, items_asked, path, name=name, force=force, executor=away(executor))
-    return [Output(id=row["id"], output=row["output"], system=row["system"]) for row in done.rows]
-
-
-def prepare(system: AnsweringSystem, train: Sequence[Example], remedy: str, valid: Sequence[Example] = ()) -> None:
-    """Prepare a system with training and validation examples; refuse one that needs them without."""
-    if system.trained and not train:
-        raise AssayError(f"system {system.name} needs training examples; {remedy}")
-    if train:
-        system.prepare(train, valid)
 
 
 def _need_examples(dataset: Dataset, entry: System) -> None:

@@ -16,7 +16,7 @@ from assay.records.documents import read_toml
 from assay.specs import did_you_mean
 from assay.store.config_records import Config, System
 
-NAME = re.compile(r"[\w][\w.+-]*")
+NAME = re.compile(r"[\w][\w.+()-]*")
 
 
 def embedded(name: str) -> Path | None:

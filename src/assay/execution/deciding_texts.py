@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 from assay.errors import AssayError
 from assay.execution.loading import load_items
@@ -13,7 +13,9 @@ from assay.records.items import Items
 from assay.records.types import Example
 from assay.results.contributing_items import ContributingItem, ContributingItems
 from assay.store.run_manifest import EXAMPLES
-from assay.text.word_differences import Piece, word_differences
+
+if TYPE_CHECKING:
+    from assay.text.word_differences import Piece
 
 
 @dataclass(frozen=True)
@@ -27,7 +29,7 @@ class DecidingText:
     pieces_a: list[Piece]
     pieces_b: list[Piece]
 
-    def to_dict(self, deciding: ContributingItems) -> dict[str, Any]:
+    def to_dict(self, deciding: ContributingItems) -> dict[str, object]:
         """Return a record for JSONL."""
         return {
             "id": self.item.id,
@@ -47,6 +49,8 @@ class DecidingText:
 
 def deciding_texts(deciding: ContributingItems, a: Path, b: Path, request: ScoreRequest) -> list[DecidingText]:
     """Return both outputs of every deciding item; outputs files are joined as the request says."""
+    from assay.text.word_differences import word_differences  # its pattern takes long to compile
+
     first, second = (_texts(path, request) for path in (a, b))
     texts = []
     for item in deciding.items:

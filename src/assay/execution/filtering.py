@@ -34,6 +34,8 @@ class Filter:
     """whitespace, whitespace+2 (two special tokens per sentence), or a model name."""
     splitter: Splitter = "multilingual"
     """Sentence splitter for sources that are not lists of sentences."""
+    schema: str = ""
+    """For the oracle: file of the markers of the references (default: FOMC's)."""
 
     def __post_init__(self) -> None:
         if self.budget < 1:
@@ -52,7 +54,7 @@ class Filter:
 
     def shortening(self) -> Shortening:
         length = token_length(self.tokenizer)
-        return Shortening(self, length, _select(self.strategy, self.budget, length))
+        return Shortening(self, length, _select(self.strategy, self.budget, length, self.schema))
 
 
 @dataclass(frozen=True)
@@ -62,9 +64,10 @@ class _Options:
     budget: int = filters.BUDGET
     tokenizer: str = "whitespace"
     splitter: Splitter = "multilingual"
+    schema: str = ""
 
     def filter(self, strategy: str) -> Filter:
-        return Filter(strategy, self.budget, self.tokenizer, self.splitter)
+        return Filter(strategy, self.budget, self.tokenizer, self.splitter, self.schema)
 
 
 @dataclass
@@ -103,11 +106,11 @@ def token_length(tokenizer: str) -> filters.Length:
     return filters.whitespace_length(int(special or 0))
 
 
-def _select(strategy: str, budget: int, length: filters.Length) -> Select:
+def _select(strategy: str, budget: int, length: filters.Length, schema: str) -> Select:
     if strategy == "lead":
         return lambda example, sentences: filters.lead(sentences, budget, length)
     if strategy == "oracle":
-        return lambda example, sentences: _oracle(example, sentences, budget, length)
+        return lambda example, sentences: _oracle(example, sentences, budget, length, schema)
     if Path(strategy).is_dir():
         return _trained(strategy, budget, length)
     scores = _scores(Path(strategy))
@@ -138,12 +141,12 @@ def _trained(folder: str, budget: int, length: filters.Length) -> Select:
     return learned
 
 
-def _oracle(example: Example, sentences: list[str], budget: int, length: filters.Length) -> list[int]:
+def _oracle(example: Example, sentences: list[str], budget: int, length: filters.Length, schema: str) -> list[int]:
     if not example.references:
         raise AssayError(f"id {example.id}: the oracle needs references")
     from assay.text.english import stemmed_words
 
-    return filters.oracle(sentences, filters.plain_targets(example), budget, length, stemmed_words)
+    return filters.oracle(sentences, filters.plain_targets(example, schema), budget, length, stemmed_words)
 
 
 def _scores(path: Path) -> dict[str, list[float]]:

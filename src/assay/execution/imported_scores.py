@@ -24,6 +24,8 @@ Way = Literal["higher", "lower", "neither"]
 LOWER = frozenset("ter wer cer perplexity ppl loss latency toxicity slot_error edit_distance metricx mqm".split())
 """Names of metrics that are better when lower, also with suffixes (`ter-2`, `wer_cased`)."""
 KEYS = frozenset("id gem_id instance_id example_id system parent epoch n index row number".split())
+TEXTS = frozenset("output reference references source target answer filter prompt".split())
+"""Columns with texts of items: a number in them is an answer, not a score."""
 
 
 class ImportedScores(NamedTuple):
@@ -53,7 +55,7 @@ def read_scores(data: Data, *, dataset: str | None = None, better: Mapping[str, 
         id = id_of(row, table) if named else str(counts[system])
         for column, cell in row.fields.items():
             number = _number(cell)
-            if column in KEYS or number is None:
+            if column in KEYS or column in TEXTS or number is None:
                 continue
             name = (column or stem_of(table.path)).replace(":", "_").replace(",", "_")
             scores = values.setdefault(system, {}).setdefault(name, {})
@@ -61,7 +63,7 @@ def read_scores(data: Data, *, dataset: str | None = None, better: Mapping[str, 
                 raise AssayError(f"{location(table.path, row.where)}: a second {name} of item {id}. Keep one.")
             scores[id] = number
     if not values:
-        raise AssayError(f"{table.path}: no numeric column. Each row needs an id and a score.")
+        raise AssayError(f"{table.path}: no numeric column with scores. Each row needs an id and a score.")
     return ImportedScores(table.path, values, named, counts, better or {})
 
 

@@ -2,18 +2,31 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 from os import PathLike, fspath
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, TypedDict, Unpack, cast
 
-from assay.datasets import DATASETS, dataset
+from assay.errors import AssayError
 from assay.records.items import Items
 from assay.records.join import join, join_parallel
 from assay.records.read import ExampleFile, OutputFile, read_outputs, read_references, read_sources, read_systems
 from assay.records.read import read_examples as read_our_examples
 from assay.records.types import Data, References
+from assay.specs import did_you_mean
+
+DATASET_NAME = re.compile(r"[A-Za-z]\w+")
+"""What may be the name of a dataset before a colon: no drive, no folder."""
+
+
+class ReadOptions(TypedDict):
+    """How the files of one call are read."""
+
+    dataset: str | None
+    skip_bad: bool
+    in_place: bool
 
 
 def load_items(
@@ -39,12 +52,10 @@ def load_all(
 ) -> list[Items]:
     """Load the outputs of several systems, each joined with the same references, sources and examples; `system`
     selects one of files with several."""
-    options: dict[str, Any] = {"dataset": dataset, "skip_bad": skip_bad}
     # a large set with one file each can stay on disk; anything that is merged or changed is loaded
     files_given = [data for data in (examples, references, sources) if data is not None]
-    options["in_place"] = (
-        language is None and join_on is None and len(files_given) == 1 and not _are_parallel(references)
-    )
+    in_place = language is None and join_on is None and len(files_given) == 1 and not _are_parallel(references)
+    options: ReadOptions = {"dataset": dataset, "skip_bad": skip_bad, "in_place": in_place}
     read = [each if isinstance(each, OutputFile) else read_outputs(each, system=system, **options) for each in outputs]
     files = [] if examples is None else [read_examples(examples, **options)]
     if references is not None:
@@ -52,11 +63,15 @@ def load_all(
     if sources is not None:
         files.append(read_sources(sources, **options))
     own = _own_examples([*read, *_beside(outputs, system, **options)], files) or [files] * len(read)
-    options = {"allow_missing": allow_missing, "language": language, "join_on": join_on}
-    return [join(each, *mine, **options) for each, mine in zip(read, own[: len(read)], strict=True)]
+    return [
+        join(each, *mine, allow_missing=allow_missing, language=language, join_on=join_on)
+        for each, mine in zip(read, own[: len(read)], strict=True)
+    ]
 
 
-def _beside(outputs: Sequence[Data | OutputFile], system: str | None, **options: Any) -> list[OutputFile]:
+def _beside(
+    outputs: Sequence[Data | OutputFile], system: str | None, **options: Unpack[ReadOptions]
+) -> list[OutputFile]:
     """Return the other systems of files with several: their items are not missing."""
     files = [each for each in outputs if not isinstance(each, OutputFile)] if system else []
     return [
@@ -83,7 +98,7 @@ def _own_examples(outputs: Sequence[OutputFile], files: Sequence[ExampleFile]) -
     return examples_of
 
 
-def _read_references(data: References, **options: Any) -> ExampleFile:
+def _read_references(data: References, **options: Unpack[ReadOptions]) -> ExampleFile:
     if _are_parallel(data):
         return join_parallel([read_references(path, **options) for path in cast("Sequence[PathLike[str]]", data)])
     return read_references(cast("Data", data), **options)
@@ -97,7 +112,13 @@ def _are_parallel(data: References | None) -> bool:
 def read_examples(data: Data | ExampleFile, **options: Any) -> ExampleFile:
     """Read examples, or a published dataset as `web_nlg_en:FOLDER`."""
     if isinstance(data, str | PathLike) and not Path(data).exists():
+        from assay.datasets import DATASETS, dataset
+
         name, _, path = fspath(data).rpartition(":")
         if name.partition(":")[0] in DATASETS:
             return read_our_examples(list(dataset(name).read(Path(path))))._replace(name=path)
+        if DATASET_NAME.fullmatch(name):
+            meant = did_you_mean(name, list(DATASETS))
+            unknown = f"no such file, and no dataset called {name}{meant}"
+            raise AssayError(f"{fspath(data)}: {unknown}. Check the path, or see `assay data list`.")
     return read_our_examples(data, **options)

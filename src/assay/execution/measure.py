@@ -2,40 +2,27 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import chain
-from typing import Protocol
 
 import numpy as np
 
 from assay.execution.executors import SERIAL, Executor
-from assay.execution.shard_job import Job, attempt_all
+from assay.execution.keeping import Count, InMemory, InStore, StatisticsStore
+from assay.execution.shard_job import attempt_all, jobs_of, spans_of
 from assay.metrics import Metric, MetricRequest
 from assay.metrics.engine.base import count_references
-from assay.metrics.engine.row_collectors import DiskRowCollector, MemoryRowCollector
 from assay.metrics.engine.statistics import Rows
 from assay.models.context import Context
 from assay.progress import Step, track
-from assay.records.items import Items
+from assay.records.items import Items, Span
+from assay.records.types import FIELDS_OF_NEEDS
 from assay.results.measurement import Measurement, Missing
-from assay.store import column_files
 
 SHARD = 10_000
-"""Items per shard; fixed, so that results do not depend on workers or memory."""
+"""Most items per shard; fixed, so that results do not depend on workers or memory."""
 MOST = 100_000
 """Outputs that are measured together; more would only use memory."""
-
-
-class StatisticsStore(Protocol):
-    """Storage of statistics between runs."""
-
-    def get(self, key: str) -> Rows | None: ...
-    def put(self, key: str, rows: Rows) -> None: ...
-    def has_shard(self, key: str, shard: int) -> bool: ...
-    def get_shard(self, key: str, shard: int) -> Rows: ...
-    def put_shard(self, key: str, shard: int, rows: Rows) -> None: ...
-    def put_together(self, key: str, shards: int) -> Rows: ...
 
 
 class Measured:
@@ -74,7 +61,7 @@ def measure(
         if known is not None:
             rows[key] = known
             reused.add(key)
-    todo = {r.metric.stored_as(): r.metric for r in runnable if r.metric.stored_as() not in rows}
+    todo = {r.metric.stored_as(): r for r in runnable if r.metric.stored_as() not in rows}
     failures: dict[str, str] = {}
     for key, outcome in _compute(items, todo, executor, store, context or Context()):
         if isinstance(outcome, str):
@@ -87,6 +74,9 @@ def measure(
             result.failed.append(Missing(str(request.spec), failures[key]))
         else:
             signature = request.metric.signed(request.metric.signature(nrefs), rows[key], languages)
+            if items.treatment:
+                head, bar, version = signature.rpartition("|version:")
+                signature = f"{head}|text:{items.treatment}{bar}{version}"
             result.computed.append(Measurement(request, signature, rows[key], key in reused))
     return result
 
@@ -101,15 +91,20 @@ def measure_together(
     # Item by item, so that equal references are adjacent and counted once.
     outputs = tuple(chain.from_iterable(zip(*(items.outputs for items in systems), strict=True)))
     examples = tuple(chain.from_iterable(zip(*[systems[0].examples] * count, strict=True)))
-    together = measure(Items(outputs, examples, notes=systems[0].notes), requests, executor=executor)
+    all_items = Items(outputs, examples, notes=systems[0].notes, treatment=systems[0].treatment)
+    shared = [request for request in requests if not request.metric.by_system]
+    single = [request for request in requests if request.metric.by_system]
+    together = measure(all_items, shared, executor=executor)
     languages = systems[0].languages
     apart = []
-    for number in range(count):
-        own = Measured()
+    for number, items in enumerate(systems):
+        own = measure(items, single, executor=executor) if single else Measured()
         mine = np.arange(n, dtype=np.intp) * count + number
         taken = {id(m.rows): m.rows.take(mine) for m in together.computed}
-        own.computed = [m.over(taken[id(m.rows)], languages) for m in together.computed]
-        own.skipped, own.failed = list(together.skipped), list(together.failed)
+        own.computed += [m.over(taken[id(m.rows)], languages) for m in together.computed]
+        order = [id(request) for request in requests]
+        own.computed.sort(key=lambda m: order.index(id(m.request)))
+        own.skipped, own.failed = own.skipped + together.skipped, own.failed + together.failed
         apart.append(own)
     return apart
 
@@ -131,46 +126,43 @@ def reason_to_skip(metric: Metric, items: Items) -> str | None:
 
 
 def _some(items: Items, need: str) -> Iterator[bool]:
-    attribute = {"sources": "source", "inputs": "input"}.get(need, need)
-    return (bool(getattr(example, attribute)) for example in items.examples)
+    return (getattr(example, FIELDS_OF_NEEDS[need]) not in (None, (), "") for example in items.examples)
 
 
 def _compute(
-    items: Items, todo: dict[str, Metric], executor: Executor, store: StatisticsStore | None, context: Context
+    items: Items, todo: dict[str, MetricRequest], executor: Executor, store: StatisticsStore | None, context: Context
 ) -> Iterator[tuple[str, Rows | str]]:
-    """Return the rows of each key, or an error message."""
-    shards = list(items.shards(SHARD)) if todo else []
-    several = store if store and len(shards) > 1 else None
-    jobs: list[Job] = []
-    done: dict[str, MemoryRowCollector | DiskRowCollector] = {}
-    for number, shard in enumerate(shards):
-        waiting = {key: todo[key] for key in todo if not (several and several.has_shard(key, number))}
-        jobs += Job(number, waiting, shard, context).by_model() if waiting else []
+    """Return the rows of each key, or an error message. Finished shards are kept, however the work ends."""
+    if not todo:
+        return
+    metrics = {key: request.metric for key, request in todo.items()}
+    spans = {key: spans_of(len(items), metric, SHARD) for key, metric in metrics.items()}
+    kept = InStore(store, spans) if store else InMemory(items, spans)
+    waiting = {key: [span for span in spans[key] if not kept.has(key, span)] for key in todo}
+    left, total = (sum(map(len, each.values())) for each in (waiting, spans))
+    count = Count(kept, items.system, total, total - left)
+    lines = {str(todo[key].spec): sum(stop - start for start, stop in waiting[key]) for key in todo if waiting[key]}
+
+    def step(result: tuple[tuple[str, Span], Rows | str]) -> Step:
+        (key, (start, stop)), outcome = result
+        items_done = (stop - start) / len(todo)  # an item counts once, for all metrics
+        return Step(1, items_done, isinstance(outcome, str), str(todo[key].spec), stop - start)
+
     failures: dict[str, str] = {}
-    parts = Counter(job.number for job in jobs for _ in job.metrics)
-
-    def step(results: tuple[tuple[str, int], Rows | str]) -> Step:
-        number, share = results[0][1], 1 / parts[results[0][1]]
-        return Step(share, share * len(shards[number]), isinstance(results[1], str))
-
-    for (key, number), outcome in track(executor.map(attempt_all, jobs), "scoring", len(parts), step):
-        if isinstance(outcome, str):
-            failures.setdefault(key, outcome)
-            continue
-        if several:  # kept there, not here: all shards of all metrics would be more than their sum
-            several.put_shard(key, number, outcome)
-        else:
-            if key not in done:
-                done[key] = DiskRowCollector() if len(items) > column_files.LARGE_SET else MemoryRowCollector()
-            done[key].add(outcome)
-    yield from failures.items()
-    for key in todo:
-        if key not in failures:
-            yield key, several.put_together(key, len(shards)) if several else _whole(key, done.pop(key), store)
-
-
-def _whole(key: str, shards: MemoryRowCollector | DiskRowCollector, store: StatisticsStore | None) -> Rows:
-    rows = shards.rows()
-    if store:
-        store.put(key, rows)
-    return rows
+    try:
+        results = executor.map(attempt_all, jobs_of(items, metrics, waiting, context))
+        for (key, span), outcome in track(results, "scoring", left, step, lines):
+            if isinstance(outcome, str):
+                failures.setdefault(key, outcome)
+            elif key not in failures:  # later shards of a metric that failed are of no use
+                kept.add(key, span, outcome)
+                count.done += 1
+        yield from failures.items()
+        for key in todo:
+            if key not in failures:
+                yield key, kept.rows(key)
+        kept.finish()
+        count.end()
+    except BaseException:
+        kept.interrupt()
+        raise

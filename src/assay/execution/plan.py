@@ -11,10 +11,9 @@ from collections.abc import Collection, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from os import PathLike
 from pathlib import Path
-from typing import Any
 
 from assay.errors import AssayError, ChangedError
-from assay.execution.answers import UntrainedError, answers_file, count_answers, outputs_of, read_dataset
+from assay.execution.answers import UntrainedError, answers_file, count_answers, marker_schema, outputs_of, read_dataset
 from assay.execution.chosen import asked_of, check_requests, chosen
 from assay.execution.loading import load_items
 from assay.execution.measure import SHARD, reason_to_skip
@@ -56,7 +55,7 @@ class PlannedRun:
     seconds: float | None = None
     """Estimated scoring time on one CPU; None without outputs."""
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, object]:
         return asdict(self)
 
 
@@ -149,7 +148,8 @@ class _Planning:
             outputs, examples=examples, language=self.dataset.language, dataset=task,
             allow_missing=self.config.allow_missing,
         )  # fmt: skip
-        items = replace(items, outputs=tuple(shown(text, how=self.dataset.text) for text in items.outputs))
+        known = marker_schema(self.dataset, self.base, self.examples)
+        items = replace(items, outputs=tuple(shown(text, self.dataset.text, known) for text in items.outputs))
         planned.items, planned.shards = len(items), -(-len(items) // SHARD)
         keep = set() if self.force else self._stored(items, folder)
         todo: dict[str, MetricRequest] = {}

@@ -60,6 +60,12 @@ class Ray:
             flight.end()
 
 
+def may_run_twice(shard: object) -> bool:
+    """Return whether two copies of a shard may run at once. Not of one without time limit (training), as two would
+    write to one folder, nor of one that asks an endpoint, whose answers may have to be paid for."""
+    return longest(shard) < inf and not getattr(shard, "endpoints", False)
+
+
 @dataclass
 class _Copy:
     """A shard in progress."""
@@ -228,14 +234,17 @@ class _Flight(Generic[T, R]):
         return outcome
 
     def _begin_slow_ones_again(self, slots: int) -> None:
-        """Start a second copy of slow shards at the end of a run on free workers; the first result counts. Not for
-        shards without time limit (training): two would write to one folder."""
+        """Start a second copy of slow shards at the end of a run on free workers; the first result counts."""
         if not self.took:
             return
         patience = max(SOON, SLOW * median(self.took))
         copies = Counter(copy.number for copy in self.running.values())
         for copy in list(self.running.values()):
-            late = time.monotonic() - copy.started > patience and longest(self.shards[copy.number]) < inf
-            late = late and copies[copy.number] == 1
-            if late and len(self.running) < slots and self._launch(copy.number, slots):
+            late = time.monotonic() - copy.started > patience and copies[copy.number] == 1
+            if (
+                late
+                and may_run_twice(self.shards[copy.number])
+                and len(self.running) < slots
+                and self._launch(copy.number, slots)
+            ):
                 copies[copy.number] += 1

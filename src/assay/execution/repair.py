@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
-from typing import Any
+
+import msgspec
 
 from assay.errors import AssayError
 from assay.execution.added_metrics import open_again
@@ -13,15 +13,16 @@ from assay.metrics import MetricRequest
 from assay.records.digests import FileDigest, seal
 from assay.records.files import to_json, write_text
 from assay.records.locks import Lock
+from assay.store.manifest_metrics import LogEntry, stored_metrics, stored_requests
 from assay.store.replacement import Replacement
 from assay.store.results_record import GROUPS, write_groups
 from assay.store.run_manifest import (
     EXAMPLES,
     MANIFEST,
+    MetricEntry,
+    RunManifest,
     is_run,
     read_manifest,
-    stored_metrics,
-    stored_requests,
 )
 from assay.store.verify import Checked
 
@@ -74,7 +75,7 @@ def _score_again(folder: Path) -> None:
         raise AssayError(f"{folder}: no metric could be computed. Score the original texts again.")
 
 
-def _readable(folder: Path) -> dict[str, Any]:
+def _readable(folder: Path) -> RunManifest:
     """Return the manifest, empty if damaged."""
     try:
         return read_manifest(folder) if is_run(folder) else {}
@@ -82,27 +83,27 @@ def _readable(folder: Path) -> dict[str, Any]:
         return {}
 
 
-def _computed(folder: Path, manifest: dict[str, Any]) -> tuple[list[MetricRequest], int, int]:
+def _computed(folder: Path, manifest: RunManifest) -> tuple[list[MetricRequest], int, int]:
     """Return what was computed and how, from the manifest or the log."""
     if manifest:
         known = stored_metrics(manifest).known
         return list(stored_requests({"metrics": known}).values()), manifest["ci"], manifest["seed"]
-    entries: list[dict[str, Any]] = []
+    entries: list[LogEntry] = []
     log = folder / "log.jsonl"
     for line in log.read_text(encoding="utf-8", errors="replace").splitlines() if log.is_file() else ():
         try:
-            entries.append(dict(json.loads(line)))
-        except (ValueError, TypeError):
+            entries.append(msgspec.json.decode(line, type=LogEntry))
+        except ValueError:  # damaged too
             continue
-    metrics = [
-        {"spec": spec, "parts": entry.get("parts", {}).get(spec)}
+    metrics: list[MetricEntry] = [  # without what only the manifest knows
+        {"spec": spec, "parts": entry.parts.get(spec), "signature": "", "statistics": ""}
         for entry in entries
-        for spec in (*entry.get("computed", ()), *entry.get("reused", ()))
+        for spec in (*entry.computed, *entry.reused)
     ]
     known = stored_metrics({"metrics": metrics}).known
     if not known:
         raise AssayError(f"{folder / MANIFEST}: damaged, and log.jsonl has no record of the metrics. Score again.")
-    return list(stored_requests({"metrics": known}).values()), entries[-1].get("ci", 0), entries[-1].get("seed", 0)
+    return list(stored_requests({"metrics": known}).values()), entries[-1].ci, entries[-1].seed
 
 
 def _is_leftover(name: str) -> bool:

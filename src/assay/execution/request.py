@@ -13,6 +13,7 @@ from assay.execution.executors import SERIAL, Executor
 from assay.execution.imported_scores import ImportedScores, read_scores
 from assay.execution.loading import load_all
 from assay.metrics import MetricRequest, resolve, resolve_suite
+from assay.metrics.answers.suite_choice import suite_for
 from assay.records.digests import FileDigest
 from assay.records.items import Items
 from assay.records.read import ExampleFile, OutputFile
@@ -35,30 +36,16 @@ def choose(metrics: Metrics, suite: str | None = None) -> list[MetricRequest]:
 
 @dataclass(frozen=True, kw_only=True)
 class ScoreRequest:
-    """Everything that scoring depends on besides the outputs.
+    """Everything that scoring depends on besides the outputs. Arguments of `assay.score` are described there.
 
     Attributes:
-        references: One string or list per output, or paths of parallel files.
-        sources: Source texts, one per output.
-        examples: References, sources, tags and languages in one.
-        metrics: Names with options, e.g. `"rouge:stemmer=true,bleu"` (default: those of `suite`).
-        suite: Name of a set of metrics (default: `"default"`).
         requests: Resolved metrics, instead of `metrics` and `suite`.
-        dataset: Task of a submission with several tasks.
-        language: Language of items that do not name theirs.
-        system: System of a file with several; otherwise the name in the result.
-        allow_missing: Score the items that have outputs.
-        skip_bad: Skip lines that cannot be read.
-        join_on: Column of the outputs to join on instead of ids.
-        scores: Imported scores per item.
-        better: Direction of imported scores by column: higher, lower or neither.
         only: Conditions on items, `KEY=VALUE`; others are not scored.
-        ci: Number of bootstrap resamples for 95 % confidence intervals.
         seed: Random seed; None is 0, or that of a saved run.
-        executor: Where the work is done.
-        force: Compute again what is saved, and replace a run of other outputs.
+        cluster: Field whose clusters of items are resampled, `none` for independent items (default: by the items).
         rewrite: Function applied to each output before scoring.
         rewrite_references: Apply it to references too.
+        treatment: What `rewrite` does, as signatures say it.
         shared_examples: Digest of an examples file that several run folders share.
         command: Command to record in the run folder (default: the one that runs).
     """
@@ -80,10 +67,12 @@ class ScoreRequest:
     only: Sequence[str] = ()
     ci: int = 0
     seed: int | None = None
+    cluster: str | None = None
     executor: Executor = SERIAL
     force: bool = False
     rewrite: Callable[[str], str] | None = None
     rewrite_references: bool = False
+    treatment: str = ""
     shared_examples: FileDigest | None = None
     command: list[str] | None = None
 
@@ -110,6 +99,16 @@ class ScoreRequest:
     def metric_requests(self) -> list[MetricRequest]:
         """Return the metrics to compute."""
         return list(self.requests) if self.requests is not None else choose(self.metrics, self.suite)
+
+    def for_items(self, loaded: Sequence[Items]) -> tuple[list[MetricRequest], list[Items]]:
+        """Return the metrics to compute for these items, and the items with a note if their content decided."""
+        if self.requests is not None or self.metrics is not None or self.suite is not None or not loaded:
+            return self.metric_requests(), list(loaded)
+        suite, why = suite_for(loaded[0])
+        if not why:
+            return choose(None, suite), list(loaded)
+        note = f"Suite {suite} was chosen, because {why}; choose another with --suite or -m"
+        return choose(None, suite), [replace(items, notes=(*items.notes, note)) for items in loaded]
 
     def load(self, outputs: Sequence[Data | OutputFile]) -> list[Items]:
         """Join the outputs of each system with what they are scored against."""

@@ -72,13 +72,13 @@ def run(
         requests_by_dataset = asked_of(config, dataset, only)
         try:
             examples = read_dataset(dataset, base, config.seed, say)
+            shared = DatasetFolder(out / dataset.name, examples, _judgements(dataset, base, examples))
         except AssayError as error:
-            if dataset.challenge is None:
+            if dataset.challenge is None and len(config.datasets) == 1:
                 raise
             outcomes += [Entry(dataset.name, system.name, str(error), failed=True) for system in requests_by_dataset]
             say(f"{dataset.name:<12} {'':<12} failed: {error}")
             continue
-        shared = DatasetFolder(out / dataset.name, examples, _judgements(dataset, base, examples))
         train_ahead(requests_by_dataset, dataset, base, out, executor, say)
         attempt = Attempt(
             config, dataset, base, out, examples, requests[dataset.name], shared, executor, force, changed, say

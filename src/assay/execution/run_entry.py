@@ -9,11 +9,11 @@ from pathlib import Path
 from typing import NamedTuple, TypeVar
 
 from assay.errors import AssayError, ChangedError, first_line
-from assay.execution.answers import Say, answers
+from assay.execution.answers import Say, answers, marker_schema
 from assay.execution.executors import Executor
 from assay.execution.request import ScoreRequest
 from assay.execution.scoring import score_outputs
-from assay.inputs.spans import shown
+from assay.inputs.spans import shown, treatment
 from assay.metrics import MetricRequest
 from assay.records.files import write_text
 from assay.records.locks import BusyError
@@ -30,6 +30,9 @@ from assay.store.results_manifest import Entry
 from assay.store.run_manifest import EXAMPLES
 
 T = TypeVar("T")
+
+TRACEBACK = "error.txt"
+"""Where an unexpected error was raised; in the folder of a failed run, until the run succeeds."""
 
 
 class Attempt(NamedTuple):
@@ -57,6 +60,7 @@ class Attempt(NamedTuple):
                 return Entry(dataset, system.name, why)
             path = self._replacing(lambda force: self._answers(system, force))
             entry, message = self._replacing(lambda force: self._scored(system, path, force))
+            (self.out / dataset / system.name / TRACEBACK).unlink(missing_ok=True)
         except Exception as error:  # of a model's or a system's own; the others must not fall with it
             if isinstance(error, BusyError):
                 busy.add((dataset, system.name))
@@ -83,6 +87,7 @@ class Attempt(NamedTuple):
         why, task = find_task(outputs, self.dataset.name)
         if why:
             return Entry(self.dataset.name, system.name, why), f"skipped: {why}"
+        how, known = self.dataset.text, marker_schema(self.dataset, self.base, self.examples)
         request = ScoreRequest(
             requests=self.requests,
             examples=ExampleFile(self.examples, True, str(named_at(self.base, self.dataset.examples))),
@@ -90,9 +95,11 @@ class Attempt(NamedTuple):
             language=self.dataset.language,
             dataset=task,
             allow_missing=self.config.allow_missing,
-            rewrite=partial(shown, how=self.dataset.text),
+            rewrite=None if how == "as it is" else partial(shown, how=how, known=known),
+            treatment=treatment(how, known),
             ci=self.config.ci,
             seed=self.config.seed,
+            cluster=self.dataset.cluster,
             executor=self.executor,
             force=force,
             shared_examples=self.shared.digests[EXAMPLES],
@@ -124,8 +131,11 @@ def _why(error: Exception, folder: Path) -> str:
     """Return the error message; for unexpected errors the first line, with the rest in a file."""
     if isinstance(error, AssayError):
         return str(error)
-    file = folder / "error.txt"
-    write_text(file, "".join(traceback.format_exception(error)))
+    file = folder / TRACEBACK
+    # Only code and types: the message of an error can quote texts.
+    lines = traceback.format_tb(error.__traceback__)
+    write_text(file, "".join([*lines, f"{type(error).__name__}\n"]))
+    file.chmod(0o600)
     return f"{type(error).__name__}: {first_line(error)} (details in {file})"
 
 

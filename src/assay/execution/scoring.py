@@ -3,32 +3,33 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import nullcontext
 from dataclasses import replace
 from os import PathLike
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
-import polars
 
+from assay.errors import AssayError
 from assay.execution.executors import SERIAL, Executor
 from assay.execution.imported_scores import ImportedScores, add_scores, with_scores
 from assay.execution.measure import Measured, measure, measure_together
 from assay.execution.request import ScoreRequest
 from assay.metrics import MetricRequest
 from assay.records.items import Items
-from assay.records.mirror import mirrored
 from assay.records.read import OutputFile
 from assay.records.remote import is_url
 from assay.records.types import Data
-from assay.results.index import index_of, select
+from assay.results.index import ItemIndex, index_of, select
 from assay.results.notes import Notes
 from assay.results.reference_digest import ReferenceDigest
 from assay.results.result import Result
 from assay.stats.interval import check_resampling
-from assay.store.run_folder import RunFolder
+
+if TYPE_CHECKING:
+    from assay.store.run_folder import RunFolder
 
 
 class Scored(NamedTuple):
@@ -41,6 +42,8 @@ class Scored(NamedTuple):
 def score_outputs(outputs: Data, request: ScoreRequest, save: str | PathLike[str] | None = None) -> Scored:
     """Load, join and score the outputs of one system, and keep the run in the folder `save`, if one is named."""
     if is_url(save):
+        from assay.records.mirror import mirrored
+
         with mirrored(str(save)) as folder:
             return score_outputs(outputs, request, folder)
     (scored,) = score_each([outputs], request, [Path(save)] if save else None)
@@ -57,20 +60,16 @@ def score_each(
     check_resampling(request.ci, request.resampling_seed)
     loaded = request.load(outputs)
     scores = request.imported_scores()
-    requests = request.metric_requests()
+    requests, loaded = request.for_items(loaded)
     scored = []
     for place, items in enumerate(loaded):
         items = replace(items, system=request.system) if request.system else items
         if request.rewrite:
-            items = _rewritten(items, request.rewrite, request.rewrite_references)
-        folder = (
-            RunFolder(folders[place], items, force=request.force, shared_examples=request.shared_examples)
-            if folders
-            else None
-        )
+            items = _rewritten(items, request)
+        folder = _run_folder(folders[place], items, request) if folders else None
         result = score_items(
             items, requests, ci=request.ci, seed=request.resampling_seed, executor=request.executor, folder=folder,
-            command=request.command, scores=scores, alone=len(loaded) == 1,
+            cluster=request.cluster, command=request.command, scores=scores, alone=len(loaded) == 1,
         )  # fmt: skip
         if request.only and not folder:
             result = chosen_items(items, result, request.only, requests, request.executor)
@@ -78,11 +77,30 @@ def score_each(
     return scored
 
 
-def _rewritten(items: Items, rewrite: Callable[[str], str], references: bool) -> Items:
-    items = replace(items, outputs=tuple(map(rewrite, items.outputs)))
-    if not references:
+def _run_folder(path: Path, items: Items, request: ScoreRequest) -> RunFolder:
+    from assay.store.run_folder import RunFolder
+
+    return RunFolder(path, items, force=request.force, shared_examples=request.shared_examples)
+
+
+def _rewritten(items: Items, request: ScoreRequest) -> Items:
+    """Return the items with rewritten texts; errors name the id."""
+    rewrite = request.rewrite
+    assert rewrite is not None
+
+    def rewritten(id: str, *texts: str) -> tuple[str, ...]:
+        try:
+            return tuple(map(rewrite, texts))
+        except AssayError as error:
+            raise AssayError(f"id {id}: {error}") from None
+
+    outputs = tuple(rewritten(id, text)[0] for id, text in zip(items.ids, items.outputs, strict=True))
+    items = replace(items, outputs=outputs, treatment=request.treatment)
+    if not request.rewrite_references:
         return items
-    changed = (msgspec.structs.replace(one, references=tuple(map(rewrite, one.references))) for one in items.examples)
+    changed = (
+        msgspec.structs.replace(one, references=rewritten(one.id, *one.references)) for one in items.examples
+    )  # fmt: skip
     return replace(items, examples=tuple(changed))
 
 
@@ -94,13 +112,13 @@ def score_systems(
     systems = request.load(outputs)
     if names is not None:
         systems = [replace(items, system=name) for items, name in zip(systems, names, strict=True)]
-    requests = request.metric_requests()
+    requests, systems = request.for_items(systems)
     measured = measure_together(systems, requests, executor=request.executor)
     results: list[Result] = []
     for items, own in zip(systems, measured, strict=True):
         same = bool(results) and items.examples == systems[0].examples
         index = results[0].index if same else index_of(items)
-        results.append(_result(items, own, index, request.ci, request.resampling_seed))
+        results.append(_result(items, own, index, request.ci, request.resampling_seed, request.cluster))
     results = with_scores(results, request.imported_scores())
     if request.only:
         pairs = zip(systems, results, strict=True)
@@ -114,6 +132,7 @@ def score_items(
     *,
     ci: int = 0,
     seed: int = 0,
+    cluster: str | None = None,
     executor: Executor = SERIAL,
     folder: RunFolder | None = None,
     command: list[str] | None = None,
@@ -131,7 +150,7 @@ def score_items(
             for each in chosen_result:
                 if folder:
                     folder.put(each.metric.stored_as(), each.rows)
-        result = _result(items, measured, index_of(items), ci, seed)
+        result = _result(items, measured, index_of(items), ci, seed, cluster)
         if folder and measured.computed:
             folder.finish(result, _command_line() if command is None else command)
     return result
@@ -169,8 +188,8 @@ def _command_line() -> list[str]:
     return [word for word, value in zip(words, after, strict=False) if not value and word.partition("=")[0] not in skip]
 
 
-def _result(items: Items, measured: Measured, index: polars.DataFrame, ci: int, seed: int) -> Result:
-    return Result(
+def _result(items: Items, measured: Measured, index: ItemIndex, ci: int, seed: int, cluster: str | None) -> Result:
+    result = Result(
         system=items.system,
         index=index,
         measurements=tuple(measured.computed),
@@ -180,4 +199,8 @@ def _result(items: Items, measured: Measured, index: polars.DataFrame, ci: int, 
         ci=ci,
         seed=seed,
         digest=ReferenceDigest(items),
-    )
+        numbered=items.numbered,
+        texts=items,
+    ).clustered(cluster)
+    _ = result.kinds  # an unknown field is an error now, not when intervals are computed
+    return result

@@ -2,20 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from operator import itemgetter
 from typing import NamedTuple
 
 from assay.errors import AssayError, fault, no_exit
 from assay.metrics import Metric
 from assay.metrics.engine.statistics import Rows
+from assay.models.code_digest import is_foreign
 from assay.models.context import Context
-from assay.records.items import Items
+from assay.records.items import Items, Span
+
+FIRST = (25, 100, 200)
+"""Ends of the first shards of a metric that may be slow."""
+SLOW_SHARD = 200
+"""Items per shard of a metric that may be slow."""
 
 
 class Job(NamedTuple):
-    """Measurement of one shard: all metrics together, so that those with the same tokenization share it."""
+    """Measurement of one shard: all metrics that count words together, so that they share tokens; others alone."""
 
-    number: int
+    span: Span
     metrics: dict[str, Metric]
     """Metrics by the key of their statistics."""
     items: Items
@@ -26,11 +33,10 @@ class Job(NamedTuple):
         """Whether it loads model weights, which a worker should do once."""
         return any(map(asks_model, self.metrics.values()))
 
-    def by_model(self) -> list[Job]:
-        """Split into parts without and with model weights, for different machines."""
-        with_models = {key: metric for key, metric in self.metrics.items() if asks_model(metric)}
-        others = {key: metric for key, metric in self.metrics.items() if key not in with_models}
-        return [self._replace(metrics=some) for some in (others, with_models) if some]
+    @property
+    def endpoints(self) -> bool:
+        """Whether it asks an endpoint, whose answers may have to be paid for."""
+        return any(metric.asks_endpoint for metric in self.metrics.values())
 
     def apart(self) -> list[Job]:
         """Split into one job per metric, with the same rows."""
@@ -40,8 +46,8 @@ class Job(NamedTuple):
         half = -(-len(self.items) // 2)
         return [self._replace(items=part) for part in self.items.shards(half)] if half < len(self.items) else []
 
-    def given_up(self, why: str) -> list[tuple[tuple[str, int], Rows | str]]:
-        return [((key, self.number), why) for key in self.metrics]
+    def given_up(self, why: str) -> list[tuple[tuple[str, Span], Rows | str]]:
+        return [((key, self.span), why) for key in self.metrics]
 
     def __str__(self) -> str:
         first = f"id {self.items.loaded().ids[0]}"
@@ -52,10 +58,41 @@ def asks_model(metric: Metric) -> bool:
     return type(metric).compute is not Metric.compute
 
 
-def attempt_all(job: Job) -> Iterator[tuple[tuple[str, int], Rows | str]]:
+def spans_of(n: int, metric: Metric, most: int) -> list[Span]:
+    """Return the shards of a metric. Counting is fast and has large ones. Models and plug-ins may be slow: their first
+    shards are small, for an early estimate of the time they take, and the others small enough to show progress, to
+    lose little when interrupted, and to use several workers."""
+    if not asks_model(metric) and not is_foreign(type(metric)):
+        first, usual = [], most
+    else:
+        first, usual = [end for end in FIRST if end < n and end < most], min(SLOW_SHARD, most)
+    ends = [*first, *range((first[-1] if first else 0) + usual, n, usual), n]
+    return [Span(start, stop) for start, stop in zip([0, *ends], ends, strict=False)]
+
+
+def jobs_of(
+    items: Items, metrics: Mapping[str, Metric], spans: Mapping[str, list[Span]], context: Context
+) -> list[Job]:
+    """Return the jobs of all shards: metrics that count words share jobs, so that they share tokens. Others follow one
+    by one, so that a model is loaded once."""
+    together: dict[Span, dict[str, Metric]] = {}
+    alone: list[tuple[Span, dict[str, Metric]]] = []
+    for key, metric in metrics.items():
+        for span in spans[key]:
+            if asks_model(metric):
+                alone.append((span, {key: metric}))
+            else:
+                together.setdefault(span, {})[key] = metric
+    return [
+        Job(span, some, items.part(span), context)
+        for span, some in [*sorted(together.items(), key=itemgetter(0)), *alone]
+    ]
+
+
+def attempt_all(job: Job) -> Iterator[tuple[tuple[str, Span], Rows | str]]:
     loaded = job.items.loaded()
     for key, metric in job.metrics.items():
-        yield (key, job.number), attempt(metric, loaded, job.context)
+        yield (key, job.span), attempt(metric, loaded, job.context)
 
 
 def attempt(metric: Metric, items: Items, context: Context) -> Rows | str:

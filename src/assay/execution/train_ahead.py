@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from math import inf
 from pathlib import Path
-from typing import Any, ClassVar, NamedTuple
+from typing import ClassVar, NamedTuple
 
 from assay.errors import AssayError, fault
 from assay.execution.answers import Say, model_folder
@@ -14,6 +14,7 @@ from assay.execution.executors import SERIAL, Executor
 from assay.execution.training.kinds import read_recipe, train_model
 from assay.models.checkpoints import has_finished
 from assay.progress import track
+from assay.records.documents import JSONObject
 from assay.records.read import read_examples
 from assay.records.remote import placed_at
 from assay.records.types import Example
@@ -46,7 +47,7 @@ class Trained(NamedTuple):
     """Result of a training, or the reason why there is none."""
 
     folder: Path
-    described: dict[str, Any] | None
+    described: JSONObject | None
     why: str = ""
 
 

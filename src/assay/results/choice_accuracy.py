@@ -29,9 +29,14 @@ class Accuracy(NamedTuple):
     high: float
     p: float
     """p of the exact two-sided binomial test against one half."""
-    cluster_low: float | None
+    cluster_low: float | None = None
     """The bootstrap interval over whole targets: instances of one target are not independent."""
-    cluster_high: float | None
+    cluster_high: float | None = None
+
+    @staticmethod
+    def of(correct: int, n: int) -> Accuracy:
+        """Return the accuracy with its Wilson interval and test, as if instances were independent."""
+        return Accuracy(n, correct, correct / n, *wilson_interval(correct, n), binomial_p(correct, n))
 
 
 def binomial_p(correct: int, n: int) -> float:
@@ -55,15 +60,13 @@ def accuracies(pairs: Iterable[tuple[Example, str]], seed: int = 0) -> dict[str,
         drawn = np.random.default_rng(seed).integers(0, len(clusters), (SAMPLES, len(clusters)))
         sums = clusters[drawn].sum(axis=1)
         low, high = widened_interval(correct / n, sums[:, 0] / sums[:, 1], len(clusters), (0.0, 1.0)) or (None, None)
-        wilson = wilson_interval(correct, n)
-        p = binomial_p(correct, n)
-        by_evaluation[name] = Accuracy(n, correct, correct / n, *wilson, p, low, high)
+        by_evaluation[name] = Accuracy.of(correct, n)._replace(cluster_low=low, cluster_high=high)
     return by_evaluation
 
 
 def confusion_figure(cells: Mapping[Cell, tuple[int, int]], title: str) -> Figure:
     """Return a heat map of error rates: rows are the classes of the true span, columns those of the other."""
-    places = sorted({place for cell in cells for place in cell})
+    places = sorted({place for cell in cells for place in cell}, key=lambda place: (isinstance(place, str), place))
     shares = [[cells[a, b][0] / cells[a, b][1] if (a, b) in cells else np.nan for b in places] for a in places]
     texts = [[f"{cells[a, b][0]} of {cells[a, b][1]}" if (a, b) in cells else "" for b in places] for a in places]
     names = list(map(str, places))

@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 
 import numpy as np
 
 from assay.errors import AssayError
 from assay.metrics import Part
+from assay.records.positions import off_by_one
+from assay.records.types import FIELDS_OF_NEEDS
 from assay.results.measurement import Measurement
 from assay.results.reference_digest import ReferenceDigest
 from assay.results.result import Result
+from assay.results.verdict import SMALL
 
 SIGNATURES = "signatures differ"
-SMALL = 100
-"""Below this number of items a comparison warns of its small sample."""
 
 
 def common_items(a: Result, b: Result, warnings: list[str]) -> tuple[Result, Result]:
@@ -31,7 +32,8 @@ def common_items(a: Result, b: Result, warnings: list[str]) -> tuple[Result, Res
     """
     if a.index is b.index:
         return a, b
-    ids_a, ids_b = a.index["id"].to_list(), b.index["id"].to_list()
+    ids_a, ids_b = a.index.ids, b.index.ids
+    _check_numbers(a, b, warnings)
     if ids_a == ids_b:
         return a, b
     place = {id: i for i, id in enumerate(ids_b)}
@@ -47,16 +49,37 @@ def common_items(a: Result, b: Result, warnings: list[str]) -> tuple[Result, Res
     return a.take(first), b.take(second)
 
 
+def _check_numbers(a: Result, b: Result, warnings: list[str]) -> None:
+    """Refuse ids that differ by one, and items without ids next to other ids; warn if their numbers are the ids."""
+    ids_a, ids_b = a.index.ids, b.index.ids
+    if off_by_one(ids_a, ids_b):
+        raise AssayError(
+            f"{a.system} and {b.system}: ids differ by one ({ids_a[0]} and {ids_b[0]} are first). "
+            "Count both from 0 or both from 1, or leave out the ids of both."
+        )
+    if a.numbered == b.numbered:
+        return
+    bare, named = (a, b) if a.numbered else (b, a)
+    if set(ids_a) != set(ids_b):
+        raise AssayError(
+            f"{bare.system} has no ids, and {named.system} has other ids than the numbers 1 to {bare.n}. "
+            "Give both systems ids, or leave out the ids of both."
+        )
+    warnings.append(
+        f"{bare.system} has no ids: its items were numbered from 1 and paired with the ids of {named.system}."
+    )
+
+
 def have_common(a: Result, b: Result) -> bool:
     """Return whether two results share an item and a metric."""
-    items = a.index is b.index or not set(a.index["id"]).isdisjoint(b.index["id"])
+    items = a.index is b.index or not set(a.index.ids).isdisjoint(b.index.ids)
     return items and any(name in b.parts for name in a.shown)
 
 
 def _remedy(a: Result, b: Result) -> str:
     """Return what to do with results on different items: one may be a challenge set made from the other's items."""
     for parents, children in ((a, b), (b, a)):
-        made = len(set(children.index["parent"].drop_nulls()) & set(parents.index["id"]))
+        made = len((set(children.index.values("parent")) - {None}) & set(parents.index.ids))
         if made:
             return (
                 f"{made} items of {parents.system} are parents of items of {children.system}: "
@@ -93,9 +116,9 @@ def _changed_texts(a: Result, b: Result) -> dict[str, int]:
         return {}
     mine, theirs = (result.digest.by_id() if isinstance(result.digest, ReferenceDigest) else None for result in (a, b))
     if mine is None or theirs is None:
-        return dict.fromkeys(("references", "sources", "inputs"), a.n)
+        return dict.fromkeys(FIELDS_OF_NEEDS, a.n)
     counts: Counter[str] = Counter()
-    for id in a.index["id"].to_list():
+    for id in a.index.ids:
         ours, others = mine.get(id, {}), theirs.get(id, {})
         counts.update(what for what in {**ours, **others} if ours.get(what) != others.get(what))
     return counts
@@ -158,6 +181,24 @@ def check_comparability(a: Result, b: Result, names: list[str]) -> tuple[list[st
     if only:
         listed = ", ".join(only[:6]) + (" …" if len(only) > 6 else "")
         warnings.append(f"Only one of the two systems has {listed}.")
-    if a.n < SMALL:
-        warnings.append(f"Small sample (n = {a.n}): only large differences can be detected. See `assay analyze power`.")
+    if a.units < SMALL:
+        warnings.append(small_sample(a.units, bool(a.clusters_by)))
     return warnings, apart
+
+
+def small_samples(results: Collection[Result], items: int = 0) -> str | None:
+    """Return the warning of results on one dataset if the largest is a small sample; else None.
+
+    Args:
+        results: The results.
+        items: Number of items, used where there is no result.
+    """
+    largest = max(results, key=lambda each: each.units, default=None)
+    units, clustered = (largest.units, bool(largest.clusters_by)) if largest else (items, False)
+    return small_sample(units, clustered) if 0 < units < SMALL else None
+
+
+def small_sample(units: int, clustered: bool = False) -> str:
+    """Return the warning of a sample below `SMALL` items or clusters."""
+    of = " clusters" if clustered else ""
+    return f"Small sample (n = {units}{of}): only large differences can be detected. See `assay analyze power`."

@@ -3,26 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from math import ceil
-from typing import NamedTuple, get_args
+from typing import get_args
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from assay.errors import AssayError
-from assay.metrics.engine.base import Metric
 from assay.metrics.engine.statistics import Floats
-from assay.results.comparable import check_comparability, common_items
 from assay.results.comparison import Compared, Comparison
 from assay.results.differences import differences, permutations_of
+from assay.results.explanation import explain as explain_differences
+from assay.results.index import INDEPENDENT
+from assay.results.max_t import correct_jointly, permuted_set
+from assay.results.pair import Pair, check_margins, compared_row, scores_only, without_pivots
 from assay.results.pivots import RESAMPLES, pivots_of
-from assay.results.posterior import posterior
 from assay.results.result import Result
-from assay.results.verdict import LEVEL, Correction, Family, Procedure, better_side, is_significant
+from assay.results.skewed_differences import skewness_warnings
+from assay.results.verdict import LEVEL, Correction, Family, Procedure, is_significant
+from assay.show.numbers import counted
 from assay.stats.adjust import benjamini_hochberg, holm
+from assay.stats.distributions import normal_quantile
 from assay.stats.interval import MIN_RESAMPLES, check_resampling
-from assay.stats.paired import Difference, items_needed
+from assay.stats.paired import Difference
 from assay.stats.paired_tests import TESTS
 
 CORRECTIONS: dict[str, Callable[[ArrayLike], Floats]] = {"holm": holm, "bh": benjamini_hochberg}
@@ -38,10 +42,11 @@ def compare(
     samples: int | None = None,
     seed: int = 0,
     cluster: str | None = None,
-    correction: Correction = "holm",
+    correction: Correction | None = None,
     family: Family = "all",
     margin: Mapping[str, float] | None = None,
     bayes: bool = False,
+    explain: Sequence[str] = (),
 ) -> Comparison:
     """Compare two results on the items that both have; the test is paired.
 
@@ -52,11 +57,16 @@ def compare(
         samples: Number of random permutations or bootstrap resamples (default: as many as the number of tests needs).
         seed: Random seed (default: 0).
         cluster: Field whose items are not independent, e.g. `parent`: whole clusters are resampled. Up to two fields,
-            comma-separated.
-        correction: Correction for multiple comparisons: `holm` or `bh` (Benjamini-Hochberg).
+            comma-separated; `none` for independent items (default: `parent`, or a tag that identifies documents or
+            dialogues, if several items share its value).
+        correction: Correction for multiple comparisons: `max-t` (Westfall and Young), `holm` or `bh`
+            (Benjamini-Hochberg). Default: `max-t` for the permutation test, `holm` for other tests.
         family: Tests that are corrected together: `all`, those of a `pair` of systems, or those of a `metric`.
-        margin: Negligible difference by metric; each is also tested for equivalence and non-inferiority.
+        margin: Negligible difference by metric, on the scale of tables (`{"rouge1": 1}` is one point); each is also
+            tested for equivalence and non-inferiority.
         bayes: Also compute posterior probabilities (`chances`).
+        explain: Properties of outputs (`length`, `copying`, `repetition`, `entities`, `numbers`) and fields of items
+            that differences may be associated with; see `Comparison.explanation`.
 
     Returns:
         The compared metrics by name.
@@ -70,7 +80,8 @@ def compare(
         >>> assay.compare(a, b)["rouge1"].difference
         -1.0
     """
-    request = CompareRequest(test, samples, seed, cluster, correction, family, margin or {}, bayes)
+    names = (explain,) if isinstance(explain, str) else tuple(explain)
+    request = CompareRequest(test, samples, seed, cluster, correction, family, margin or {}, bayes, explain=names)
     return compare_systems([(a, b)], request)[0]
 
 
@@ -83,17 +94,26 @@ class CompareRequest:
     seed: int = 0
     cluster: str | None = None
     correction: Correction | None = None
-    """Default: Holm; max-T for all pairs of several systems (`results.many_systems`)."""
+    """Default: max-T where all tests use the same permutations, Holm for other tests."""
     family: Family = "all"
     margin: Mapping[str, float] = field(default_factory=dict)
     bayes: bool = False
     intervals: bool = True
     """False to compute p only."""
+    diagnosed: bool = True
+    """False to leave out the warning about items that depend on each other, and effective numbers of items."""
+    explain: tuple[str, ...] = ()
+    """Properties and fields that differences may be associated with."""
 
     @property
     def corrected(self) -> Correction:
         """The correction, with its default filled in."""
-        return self.correction or "holm"
+        return self.correction or ("max-t" if self.takes_max_t else "holm")
+
+    @property
+    def takes_max_t(self) -> bool:
+        """Whether max-T applies: it needs permutations, which two cluster fields do not have."""
+        return self.test == "permutation" and "," not in (self.cluster or "")
 
     def family_of(self, pair: int, name: str) -> object:
         """Return a key that is equal for all tests corrected together."""
@@ -114,54 +134,81 @@ class CompareRequest:
         if self.samples is not None and self.samples < MIN_RESAMPLES:
             raise AssayError(f"samples={self.samples}: use at least {MIN_RESAMPLES} resamples (1000 is usual).")
         check_resampling(self.samples or MIN_RESAMPLES, self.seed)
-        if self.cluster and not TESTS[self.test].takes_clusters:
-            raise AssayError(f"The {self.test} test assumes independent items. With --cluster use --test permutation.")
-        if "," in (self.cluster or "") and (self.test not in ("permutation", "t") or self.margin or self.bayes):
+
+    def resolved(self, result: Result) -> CompareRequest:
+        """Return the request with the clusters of a result.
+
+        Raises:
+            AssayError: The test does not allow them.
+        """
+        fields = result.clusters_by
+        if fields and not TESTS[self.test].takes_clusters:
             raise AssayError(
-                f"--cluster {self.cluster}: two cluster fields allow the t test only, without margin or bayes."
+                f"The {self.test} test assumes independent items, and these are in {result.units:,} clusters by "
+                f"{fields}. Use --test permutation, or --cluster none to ignore the clusters."
             )
-        for name, margin in self.margin.items():
-            if not 0 < margin < float("inf"):
-                raise AssayError(f"margin of {name}: {margin} is not a number above 0.")
-
-
-class Pair(NamedTuple):
-    """Two systems on their common items, and the metrics that both have."""
-
-    a: Result
-    b: Result
-    names: list[str]
-    warnings: list[str]
-    apart: dict[str, str]
-    """Metrics that are not comparable, with the reason: their scores are shown, but not tested."""
-
-    @classmethod
-    def of(cls, a: Result, b: Result, cluster: str | None) -> Pair:
-        """Align two results on their common items and collect the warnings about comparing them."""
-        warnings: list[str] = []
-        a, b = common_items(a, b, warnings)
-        a, b = a.clustered(cluster), b.clustered(cluster)
-        names = [name for name in a.shown if name in b.parts]
-        if not names:
-            raise AssayError(f"{a.system} and {b.system} have no metric in common. Score both with the same --metrics.")
-        more, apart = check_comparability(a, b, names)
-        return cls(a, b, names, [*warnings, *more, *_explained(a, b, names, apart)], apart)
-
-    @property
-    def tested(self) -> list[str]:
-        """The metrics that are comparable."""
-        return [name for name in self.names if name not in self.apart]
-
-    def label(self, name: str) -> str:
-        """Return the display name that both share; the bare name if they differ in options."""
-        return self.a.labels[name] if self.a.labels[name] == self.b.labels[name] else name
+        if len(result.kinds) > 1 and (self.test not in ("permutation", "t") or self.margin or self.bayes):
+            raise AssayError(f"--cluster {fields}: two cluster fields allow the t test only, without margin or bayes.")
+        request = replace(self, cluster=fields or INDEPENDENT)
+        if request.correction == "max-t" and not request.takes_max_t:
+            raise AssayError("--correction max-t needs the permutation test with at most one cluster field. Use holm.")
+        return request
 
 
 def compare_systems(pairs: Sequence[tuple[Result, Result]], request: CompareRequest) -> list[Comparison]:
-    """Test every pair and adjust p over each family of tests."""
+    """Test every pair and adjust p over each family of tests; explain the differences if requested."""
+    return explained(_compare_systems(pairs, request), request)
+
+
+def explained(comparisons: list[Comparison], request: CompareRequest) -> list[Comparison]:
+    """Return the comparisons, with explanations if requested."""
+    for comparison in (each for each in comparisons if request.explain and not each.explanation):
+        comparison.explanation = explain_differences(comparison, request.explain, request.samples, request.seed)
+    return comparisons
+
+
+def _compare_systems(pairs: Sequence[tuple[Result, Result]], request: CompareRequest) -> list[Comparison]:
     request.check([result for pair in pairs for result in pair])
-    paired = [Pair.of(a, b, request.cluster) for a, b in pairs]
+    paired = [Pair.of(a, b, request, len(pairs) == 1) for a, b in pairs]
+    request = max((request.resolved(pair.a) for pair in paired), key=lambda each: (each.cluster or "").count(","))
     check_margins(request, paired)
+    if request.corrected != "max-t":
+        return _by_p(paired, request)
+    if request.family == "pair":
+        return [comparison for pair in paired for comparison in _by_max_t([pair], request, len(paired))]
+    return _by_max_t(paired, request, len(paired))
+
+
+def _by_max_t(paired: Sequence[Pair], request: CompareRequest, pairs: int) -> list[Comparison]:
+    """Test pairs by permutation and correct them jointly; pairs on the same items share their permutations."""
+    sets = _on_same_items(paired)
+    permuted = [
+        permuted_set([(paired[number].a, paired[number].b) for number in numbers], request, request.seed + place)
+        for place, numbers in enumerate(sets)
+    ]
+    comparisons: dict[int, Comparison] = {}
+    for numbers, made in zip(sets, correct_jointly(permuted, request, pairs), strict=True):
+        for place, number in enumerate(numbers):
+            pair = paired[number]
+            rows = made.rows(place, pair, {**without_pivots(pair), **made.of.differences[place]}, request)
+            warnings = [*pair.warnings, *_bounded_p(rows, made.how), *skewness_warnings(pair.a, pair.b, rows)]
+            comparisons[number] = Comparison(pair.a, pair.b, rows, warnings, made.how, pair.apart)
+    return [comparisons[number] for number in range(len(paired))]
+
+
+def _on_same_items(paired: Sequence[Pair]) -> list[list[int]]:
+    """Return the positions of pairs, grouped by their items and clusters."""
+    if len(paired) == 1:
+        return [[0]]
+    sets: dict[object, list[int]] = {}
+    for number, pair in enumerate(paired):
+        codes = None if pair.a.codes is None else tuple(pair.a.codes)
+        sets.setdefault((tuple(pair.a.index["id"]), codes), []).append(number)
+    return list(sets.values())
+
+
+def _by_p(paired: Sequence[Pair], request: CompareRequest) -> list[Comparison]:
+    """Test pairs by any test and correct p over each family, whatever the dependence of the tests."""
     keys = [request.family_of(number, name) for number, pair in enumerate(paired) for name in pair.tested]
     largest = max((keys.count(key) for key in set(keys)), default=1)
     most = ceil(PER_TEST * largest / LEVEL)
@@ -169,7 +216,8 @@ def compare_systems(pairs: Sequence[tuple[Result, Result]], request: CompareRequ
     tasks = [(pair.a, pair.b, rows) for pair, rows in zip(paired, prepared, strict=True)]
     permuted = permutations_of(tasks, request.test, request.samples, most, request.seed)
     tested = [
-        differences(*task, request.test, request.samples, counts) for task, counts in zip(tasks, permuted, strict=True)
+        differences(*task, request.test, request.samples, counts, request.seed)
+        for task, counts in zip(tasks, permuted, strict=True)
     ]
     p_values = np.array([np.nan if row.p is None else row.p for each in tested for row in each.rows.values()])
     adjusted = np.full(len(p_values), np.nan)
@@ -180,48 +228,31 @@ def compare_systems(pairs: Sequence[tuple[Result, Result]], request: CompareRequ
     comparisons, place = [], 0
     for number, (pair, each) in enumerate(zip(paired, tested, strict=True)):
         rows = {}
+        tests = max((sizes[request.family_of(number, name)] for name in pair.tested), default=0)
+        level = LEVEL / max(tests, 1) if request.corrected == "holm" else LEVEL
+        critical = normal_quantile(1 - level / 2)
         for name in pair.names:
             if name in pair.apart:
                 rows[name] = scores_only(pair, name, request)
             else:
-                rows[name] = compared_row(pair, name, each.rows[name], float(adjusted[place]), request)
+                rows[name] = compared_row(pair, name, each.rows[name], float(adjusted[place]), request, critical)
                 place += 1
-        tests = max((sizes[request.family_of(number, name)] for name in pair.tested), default=0)
-        how = Procedure(each.method, request.corrected, request.family, tests, len(pairs))
+        smallest = min((row.smallest_p or 0.0 for row in rows.values() if row.p is not None), default=0.0)
+        how = Procedure(each.method, request.corrected, request.family, tests, len(paired), smallest=smallest)
         warnings = [*pair.warnings, *_bounded_p(rows, how)]
+        if request.test == "permutation" and len(pair.a.kinds) < 2:  # two fields: Student's t
+            warnings += skewness_warnings(pair.a, pair.b, rows)
         comparisons.append(Comparison(pair.a, pair.b, rows, warnings, how, pair.apart))
     return comparisons
 
 
 def _prepared(pairs: Sequence[Pair], request: CompareRequest) -> list[dict[str, Difference]]:
     """Return the differences with their pivots; without pivots if a permutation test needs p only."""
-    if (request.intervals or request.test != "permutation") and "," not in (request.cluster or ""):
+    crossed = any(len(pair.a.kinds) > 1 for pair in pairs)
+    if (request.intervals or request.test != "permutation") and not crossed:
         samples = request.samples or RESAMPLES
         return pivots_of([(pair.a, pair.b, pair.tested) for pair in pairs], samples, request.seed)
-    return [{name: Difference(pair.b.values[name] - pair.a.values[name]) for name in pair.tested} for pair in pairs]
-
-
-def check_margins(request: CompareRequest, pairs: Sequence[Pair]) -> None:
-    """Raise AssayError for a margin of a metric that no pair has."""
-    for name in request.margin:
-        if not any(name in pair.names for pair in pairs):
-            known = ", ".join(pairs[0].names)
-            raise AssayError(f"margin of {name}: this metric is not compared. Use one of {known}.")
-
-
-def _explained(a: Result, b: Result, names: Sequence[str], apart: Mapping[str, str]) -> list[str]:
-    """Return what explains the differences of comparable metrics that can say so, e.g. a brevity penalty."""
-    sentences = []
-    for measurement in dict.fromkeys(b.parts[name][0] for name in names if name not in apart):
-        if type(measurement.metric).explained is Metric.explained:
-            continue
-        shared = {
-            part.name: name for name, (owner, part) in b.parts.items() if owner is measurement and name in a.parts
-        }
-        if {part.name for part in measurement.metric.parts()} == shared.keys():
-            values = ({part: result.values[name] for part, name in shared.items()} for result in (a, b))
-            sentences.append(measurement.metric.explained(*values))
-    return [f"{b.system} against {a.system}: {words}" for words in sentences if words]
+    return [without_pivots(pair) for pair in pairs]
 
 
 def _bounded_p(rows: Mapping[str, Compared], how: Procedure) -> list[str]:
@@ -231,69 +262,6 @@ def _bounded_p(rows: Mapping[str, Compared], how: Procedure) -> list[str]:
     if not short:
         return []
     return [
-        f"Too few permutations for {how.tests} tests on {', '.join(short)}: none was as extreme as the observed "
-        "difference. Increase --samples."
+        f"Too few permutations for {counted(how.tests, 'test')} on {', '.join(short)}: none was as extreme as the "
+        "observed difference. Increase --samples."
     ]
-
-
-def _scores(pair: Pair, name: str) -> tuple[float | None, float | None]:
-    a, b = (float(result.values[name]) for result in (pair.a, pair.b))
-    return None if np.isnan(a) else a, None if np.isnan(b) else b
-
-
-def scores_only(pair: Pair, name: str, request: CompareRequest) -> Compared:
-    """Return the row of a metric that is not comparable: both scores, and the reason."""
-    a, b = _scores(pair, name)
-    margin, why = request.margin.get(name), pair.apart[name]
-    return Compared(a, b, None, None, None, None, None, pair.a.n, margin=margin, why=why, label=pair.label(name))
-
-
-def compared_row(pair: Pair, name: str, row: Difference, adjusted: float, request: CompareRequest) -> Compared:
-    """Return the row of a tested metric.
-
-    Args:
-        pair: Two systems on their common items.
-        name: A metric of both.
-        row: Its difference with p, interval and pivot.
-        adjusted: p after correction, NaN if not tested.
-        request: Margins, seed, and whether posterior probabilities are computed.
-    """
-    measurement, part = pair.a.parts[name]
-    margin = request.margin.get(name)
-    missing = np.isnan(row.difference)
-    a, b = _scores(pair, name)
-    p_adjusted = None if np.isnan(adjusted) else adjusted
-    needed = None
-    if row.pivot is not None and not measurement.metric.sized(part) and not missing:
-        needed = items_needed(row.difference, row.pivot.error, pair.a.n)
-    equal, not_worse = _margin_tests(row, margin, part.better == "lower")
-    bayes = request.bayes and row.pivot is not None  # items that allow no interval allow no posterior either
-    return Compared(
-        a=a,
-        b=b,
-        difference=None if missing else float(row.difference),
-        low=row.low,
-        high=row.high,
-        p=row.p,
-        p_adjusted=p_adjusted,
-        n=pair.a.n,
-        better=better_side(row.difference, p_adjusted, part.better),
-        floor=row.floor,
-        effect=row.effect,
-        items_needed=needed,
-        margin=margin,
-        p_equal=equal,
-        p_not_worse=not_worse if part.better else None,
-        bounds=row.pivot.bounds(1 - 2 * LEVEL) if row.pivot and margin is not None else None,
-        chances=posterior(pair.a, pair.b, name, part.better, margin, request.seed) if bayes else None,
-        why=measurement.metric.undefined(part.name) if missing else row.why,
-        label=pair.label(name),
-    )
-
-
-def _margin_tests(row: Difference, margin: float | None, lower: bool) -> tuple[float | None, float | None]:
-    """Return p of the equivalence test (two one-sided tests) and p of the non-inferiority test of b."""
-    if margin is None or row.pivot is None:
-        return None, None
-    above, below = row.pivot.p_at_most(-margin), row.pivot.p_at_least(margin)
-    return max(above, below), below if lower else above

@@ -6,14 +6,16 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal
 
-import polars
-
 from assay.results.contributing_items import ContributingItems, contributing_items
 from assay.results.sentences import conclusion
 from assay.results.tables import comparison_table, to_pandas
 from assay.show.tables import Table, write
 
 if TYPE_CHECKING:
+    import polars
+    from matplotlib.figure import Figure
+
+    from assay.results.explanation import Explanation
     from assay.results.result import Result
     from assay.results.verdict import Procedure
 
@@ -45,31 +47,47 @@ class Compared:
     """p of the one-sided test that b is not worse than a by the margin."""
     bounds: tuple[float, float] | None = None
     """With a margin: the 90 % confidence interval, whose ends are one-sided bounds at .05."""
+    margin_method: str | None = None
+    """With a margin: the method of `bounds`, `betting` or `betting on contributions`, `bootstrap` or `t`."""
     chances: tuple[float, float, float] | None = None
     """With `bayes`: posterior probabilities that a is better, that both are equivalent, that b is better."""
     why: str | None = None
     """Why there is no difference, p or interval."""
     label: str = ""
     """Display name: the metric's name with the options that differ from its defaults."""
+    smallest_p: float | None = None
+    """The smallest p that the test could give for these outputs; 0 where there is no bound. None if not tested."""
+    error: float | None = None
+    """Standard error of the difference."""
+    critical: float | None = None
+    """Size in standard errors from which the difference is significant after correction."""
+    clusters: int | None = None
+    """Number of clusters that were resampled; None if items are treated as independent."""
+    effective_n: float | None = None
+    """Number of independent items with the same information: n divided by the design effect."""
 
 
-FIELDS: dict[str, Any] = {
-    **dict.fromkeys(("a", "b", "difference", "low", "high", "p", "p_adjusted"), polars.Float64),
-    "n": polars.Int64,
-    "better": polars.String,
-    "floor": polars.Boolean,
-    "effect": polars.Float64,
-    "items_needed": polars.Int64,
-    **dict.fromkeys(("margin", "p_equal", "p_not_worse"), polars.Float64),
-    "bounds": polars.List(polars.Float64),
-    "chances": polars.List(polars.Float64),
-    "why": polars.String,
-    "label": polars.String,
+FIELDS = {
+    **dict.fromkeys(("a", "b", "difference", "low", "high", "p", "p_adjusted"), "Float64"),
+    "n": "Int64",
+    "better": "String",
+    "floor": "Boolean",
+    "effect": "Float64",
+    "items_needed": "Int64",
+    **dict.fromkeys(("margin", "p_equal", "p_not_worse"), "Float64"),
+    "bounds": "List",
+    "margin_method": "String",
+    "chances": "List",
+    "why": "String",
+    "label": "String",
+    **dict.fromkeys(("smallest_p", "error", "critical"), "Float64"),
+    "clusters": "Int64",
+    "effective_n": "Float64",
 }
-"""Columns of `Comparison.to_frame`, with their types."""
+"""Columns of `Comparison.to_frame`, with the names of their types in polars; lists are of floats."""
 
 
-OPTIONAL = ("bounds", "chances", "why")
+OPTIONAL = ("bounds", "margin_method", "chances", "why")
 """Keys that JSON leaves out if they are empty."""
 
 
@@ -82,6 +100,8 @@ class Comparison(Mapping[str, Compared]):
         warnings: Caveats, such as a small sample or different references.
         how: The test and its correction for multiple comparisons.
         apart: Metrics that are not comparable, with the reason: they have scores, but no difference and no p.
+        explanation: With `explain`: by metric, the parts of the difference that are associated with properties, each
+            with `value`, `low` and `high`, and the `unexplained` remainder.
 
     Example:
         >>> outputs = {"a": ["the cat sat"] * 3, "b": ["a dog"] * 3}
@@ -106,6 +126,7 @@ class Comparison(Mapping[str, Compared]):
         self.warnings = warnings
         self.how = how
         self.apart = apart or {}
+        self.explanation: dict[str, Explanation] = {}
         self._rows = rows
 
     @property
@@ -122,18 +143,23 @@ class Comparison(Mapping[str, Compared]):
     def __len__(self) -> int:
         return len(self._rows)
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, object]:
         """Return the object that `assay compare --json` prints."""
         metrics = {}
         for name, row in self._rows.items():
             metrics[name] = {key: value for key, value in vars(row).items() if key not in OPTIONAL or value}
+        explained = {name: each.to_dict() for name, each in self.explanation.items()}
         return {
             "a": self.a.system,
             "b": self.b.system,
+            "n": self.a.n,
+            "clusters": self.a.units if self.a.clusters_by else None,
+            "cluster": self.a.clusters_by,
             "test": self.test,
             "family": self.how.words(),
             "metrics": metrics,
             "warnings": self.warnings,
+            **({"explanation": explained} if explained else {}),
         }
 
     def contributing_items(self, name: str | None = None, count: int = 20) -> ContributingItems:
@@ -150,7 +176,12 @@ class Comparison(Mapping[str, Compared]):
 
     def to_frame(self) -> polars.DataFrame:
         """Return a polars data frame with one row per metric."""
-        kinds = {"metric": polars.String, **FIELDS}
+        import polars
+
+        lists = {"List": polars.List(polars.Float64)}
+        kinds = {
+            name: lists.get(kind) or getattr(polars, kind) for name, kind in {"metric": "String", **FIELDS}.items()
+        }
         rows = [(name, *(getattr(row, field) for field in FIELDS)) for name, row in self.items()]
         return polars.DataFrame(rows, schema=kinds, orient="row")
 
@@ -167,4 +198,20 @@ class Comparison(Mapping[str, Compared]):
         return write(self.table(), "text")
 
     def _repr_html_(self) -> str:
-        return write(self.table(), "html")
+        from assay.results.figures import difference_panels
+        from assay.show.html_multiples import html_multiples
+
+        return f"{html_multiples(*difference_panels(self))}\n{write(self.table(), 'html')}"
+
+    def plot(self) -> Figure:
+        """Return a matplotlib figure of the differences around zero; requires assay-eval[plots]."""
+        from assay.results.figures import difference_figure
+
+        return difference_figure(self)
+
+    def to_vega(self) -> dict[str, Any]:
+        """Return the same figure as a Vega-Lite specification with its data; requires nothing."""
+        from assay.results.figures import difference_panels
+        from assay.show.vega import multiples_spec
+
+        return multiples_spec(*difference_panels(self))

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from assay.errors import AssayError
 from assay.results.contributions import unit_sums
+from assay.results.index import INDEPENDENT
 
 if TYPE_CHECKING:
     from assay.results.comparison import Comparison
@@ -43,7 +44,7 @@ class ContributingItems:
     equal: int
     worse: int
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, object]:
         """Return the object that `assay compare --items --json` prints."""
         return {**vars(self), "items": [vars(item) for item in self.items]}
 
@@ -52,7 +53,7 @@ def contributing_items(comparison: Comparison, name: str | None = None, count: i
     """Return the items that contribute most to a difference; see `Comparison.contributing_items`."""
     if count < 1:
         raise AssayError(f"items={count}: use a number of at least 1.")
-    a, b = comparison.a.clustered(None), comparison.b.clustered(None)
+    a, b = comparison.a.clustered(INDEPENDENT), comparison.b.clustered(INDEPENDENT)
     if name is None:
         name = next((each for each in comparison if _by_item(a, each) and _by_item(b, each)), None)
         if name is None:
@@ -63,8 +64,8 @@ def contributing_items(comparison: Comparison, name: str | None = None, count: i
         raise AssayError(f"items by {name}: this metric depends on all texts together. Choose another metric.")
     differences = (b.contributions[name] - a.contributions[name]) / a.n
     order = np.argsort(-np.abs(differences), kind="stable")[:count]
-    ids = a.index["id"].to_list()
-    values = [result.per_example[name].to_list() if name in result.per_example.columns else None for result in (a, b)]
+    ids = a.index.ids
+    values = [result.item_scores[name].tolist() if name in result.item_scores else None for result in (a, b)]
     items = [
         ContributingItem(
             ids[place], float(differences[place]), *(_number(each[place]) if each else None for each in values)
@@ -85,8 +86,8 @@ def _by_item(result: Result, name: str) -> bool:
 
 def _are_equal(a: Result, b: Result, name: str) -> NDArray[np.bool_]:
     """Return for each item whether its statistics are equal; in corpus-level metrics it may contribute nonetheless."""
-    if name in a.per_example.columns and name in b.per_example.columns:
-        mine, theirs = (np.asarray(result.per_example[name].to_numpy(), dtype=np.float64) for result in (a, b))
+    if name in a.item_scores and name in b.item_scores:
+        mine, theirs = (np.asarray(result.item_scores[name], dtype=np.float64) for result in (a, b))
         return np.asarray(np.isclose(mine, theirs, rtol=1e-12, atol=1e-12))
     sums = [unit_sums(result, result.parts[name][0]) for result in (a, b)]
     if sums[0] is None or sums[1] is None:

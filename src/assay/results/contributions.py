@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from assay.results.measurement import Measurement
     from assay.results.result import Result
 
+DOMINANT = 2 / 3
+"""Share of the variance of a score from which a single item or cluster is warned of."""
 GROUPS = 50
 """Maximum number of groups of units to leave out, for metrics that must be computed again each time."""
 
@@ -22,10 +24,15 @@ GROUPS = 50
 def unit_sums(result: Result, measurement: Measurement) -> Floats | None:
     """Return the summed statistics, one row per unit; None for metrics that are not computed from sums."""
     rows = measurement.metric.summands(measurement.rows)
-    if rows is None or result.codes is None:
+    return None if rows is None else sums_by_unit(rows, result.codes)
+
+
+def sums_by_unit(rows: Floats, codes: NDArray[np.int64] | None) -> Floats:
+    """Return the sums of the rows of each cluster; the rows themselves without clusters."""
+    if codes is None:
         return rows
-    order = np.argsort(result.codes, kind="stable")
-    starts = np.flatnonzero(np.diff(result.codes[order], prepend=-1))
+    order = np.argsort(codes, kind="stable")
+    starts = np.flatnonzero(np.diff(codes[order], prepend=-1))
     return np.asarray(np.add.reduceat(rows[order], starts, axis=0))
 
 
@@ -71,3 +78,23 @@ def unit_groups(result: Result) -> tuple[int, NDArray[np.int64]]:
     number = min(units, GROUPS)
     of_units = np.random.default_rng(units).permutation(units) % number if units > number else np.arange(units)
     return number, of_units if result.codes is None else of_units[result.codes]
+
+
+def dominant_units(result: Result) -> list[str]:
+    """Return a warning if one item or cluster makes up most of the variance of a score that has an interval."""
+    dominated: dict[int, list[str]] = {}
+    for name in (name for name in result.shown if name in result.contributions and result.no_interval(name) is None):
+        squares = (result.contributions[name] - result.contributions[name].mean()) ** 2
+        place, total = int(squares.argmax()), float(squares.sum())
+        if len(squares) == result.units and squares[place] > DOMINANT * total:
+            dominated.setdefault(place, []).append(f"{name} ({100 * float(squares[place]) / total:.0f} %)")
+    warnings = []
+    for place, names in dominated.items():
+        item = place if result.codes is None else int(np.flatnonzero(result.codes == place)[0])
+        what = "items" if result.codes is None else "clusters"
+        which = f"{'' if result.codes is None else 'that of '}{result.index.ids[item]}"
+        warnings.append(
+            f"One of {result.units} {what} ({which}) makes up most of the variance of {', '.join(names)}: the "
+            "interval depends on how frequent such outputs are, and a sample without one would not show it."
+        )
+    return warnings

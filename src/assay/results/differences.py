@@ -11,6 +11,7 @@ import numpy as np
 from assay.results.index import cluster_keys
 from assay.results.permutation import PermutationCount, permute_systems
 from assay.results.pivots import RESAMPLES, no_interval
+from assay.results.skewed_differences import skewness_p
 from assay.results.two_way_clusters import METHOD, no_two_way, two_way_error
 from assay.results.verdict import LEVEL
 from assay.stats.paired import Difference, permutation_p, reconcile_interval
@@ -42,6 +43,7 @@ def differences(
     test: str,
     samples: int | None,
     permuted: dict[str, PermutationCount],
+    seed: int = 0,
 ) -> Differences:
     """Return the differences b - a with p and confidence interval.
 
@@ -52,23 +54,24 @@ def differences(
         b: Another one on the same items.
         rows: Differences by metric, with the pivots of their intervals (`pivots_of`).
         test: The test.
-        samples: Number of bootstrap resamples (default: 1000).
+        samples: Number of bootstrap resamples (default: 1000), or of what a test of values draws (default: its own).
         permuted: Counts of random permutations by metric, for the permutation test.
+        seed: Random seed of a test of values.
     """
     if len(a.kinds) > 1:
         return _two_way(a, b, list(rows))
     needs = TESTS[test].needs
     if needs == "permutations":
-        tested, method = _by_permutation(a, rows, permuted)
+        tested, method = _by_permutation(a, b, rows, permuted)
     elif needs == "resamples":
         tested = {name: _by_bootstrap(row) for name, row in rows.items()}
         method = f"paired bootstrap-t test, {samples or RESAMPLES:,} bootstrap resamples"
     elif needs == "contributions":
         tested, method = {name: _by_t(a, b, name, row) for name, row in rows.items()}, "paired t test"
     else:
-        tested, method = _by_values(a, b, rows, test)
-    if a.cluster:
-        method += f", clustered by {a.cluster} ({a.units} clusters)"
+        tested, method = _by_values(a, b, rows, test, samples, seed)
+    if a.clusters_by:
+        method += f", clustered by {a.clusters_by} ({a.units} clusters)"
     return Differences(tested, method)
 
 
@@ -79,7 +82,7 @@ def _two_way(a: Result, b: Result, names: list[str]) -> Differences:
         row = Difference(b.values[name] - a.values[name], why=no_two_way(a, name) or no_two_way(b, name))
         rows[name] = row if row.why else _by_two_way(a, name, row, b.contributions[name] - a.contributions[name])
     kinds = " and ".join(
-        f"{key} ({int(codes.max()) + 1})" for key, codes in zip(cluster_keys(a.cluster), a.kinds, strict=True)
+        f"{key} ({int(codes.max()) + 1})" for key, codes in zip(cluster_keys(a.clusters_by), a.kinds, strict=True)
     )
     return Differences(rows, f"{METHOD}, {kinds}")
 
@@ -109,16 +112,21 @@ def permutations_of(
 
 
 def _by_permutation(
-    a: Result, rows: dict[str, Difference], permuted: dict[str, PermutationCount]
+    a: Result, b: Result, rows: dict[str, Difference], permuted: dict[str, PermutationCount]
 ) -> tuple[dict[str, Difference], str]:
-    """Return p from permutations, and the interval by the bootstrap-t, adjusted at zero to agree with p."""
+    """Return p from permutations, and the interval by the bootstrap-t, adjusted at zero to agree with p.
+
+    For skewed differences p is at least that of a test which corrects for skewness.
+    """
     tested = dict(rows)
-    for name, (extreme, drawn, exact) in permuted.items():
+    for name, (extreme, drawn, exact, largest) in permuted.items():
         if drawn:
             p = permutation_p(extreme, drawn, exact=exact)
-            row = rows[name]._replace(p=p, floor=not extreme and not exact)
+            best = min(p, largest / (drawn + (not exact)))
+            skewed = skewness_p(a, b, name) or 0.0
+            row = rows[name]._replace(p=max(p, skewed), floor=p > skewed and not extreme and not exact, smallest_p=best)
             ends = row.pivot.interval(1 - LEVEL) if row.pivot else None
-            tested[name] = row.between(ends and reconcile_interval(ends, p, LEVEL))
+            tested[name] = row.between(ends and reconcile_interval(ends, max(p, skewed), LEVEL))
     counts = [each.drawn for each in permuted.values()] or [0]
     if is_exhaustive(a.units):
         return tested, f"{PERMUTATION_TEST}, all {2**a.units:,} permutations"
@@ -144,7 +152,9 @@ def _by_t(a: Result, b: Result, name: str, row: Difference) -> Difference:
     return tested.between(None if row.why else pivot.interval(1 - LEVEL))
 
 
-def _by_values(a: Result, b: Result, rows: dict[str, Difference], test: str) -> tuple[dict[str, Difference], str]:
+def _by_values(
+    a: Result, b: Result, rows: dict[str, Difference], test: str, samples: int | None, seed: int
+) -> tuple[dict[str, Difference], str]:
     """Return p of a test on the scores of items, e.g. a rank test; it gives no interval of the mean difference."""
     tested: dict[str, Difference] = {}
     methods: dict[str, None] = {}
@@ -152,9 +162,9 @@ def _by_values(a: Result, b: Result, rows: dict[str, Difference], test: str) -> 
         try:
             if name not in a.per_example.columns:
                 raise UndefinedStatistic("no score of single items. Use --test permutation.")
-            columns = (result.per_example[name].to_numpy() for result in (b, a))
-            done = TESTS[test].run(*columns)
-            tested[name] = row._replace(p=done.p)
+            tested_system, other = (result.per_example[name].to_numpy() for result in (b, a))
+            done = TESTS[test].run(tested_system, other, seed, samples)
+            tested[name] = row._replace(p=done.p, smallest_p=done.smallest_p)
             methods[done.method] = None
         except UndefinedStatistic as reason:
             tested[name] = row._replace(p=None, why=f"no {test} test: {reason}")

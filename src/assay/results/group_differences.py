@@ -1,7 +1,7 @@
 """Group differences of one system: between groups of items, or between training samples and the test set.
 
 The items of two groups differ, so the test is unpaired: both sides are resampled independently. The confidence
-intervals of a metric are simultaneous over its groups.
+intervals are simultaneous over all groups and metrics.
 """
 
 from __future__ import annotations
@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from assay.errors import AssayError
+from assay.records.documents import JSONObject
 from assay.results.index import NONE, groups
 from assay.results.result import Result
 from assay.results.sentences import listed
@@ -22,6 +22,7 @@ from assay.show.numbers import interval, number
 from assay.show.tables import Cell, Column, Content, Table, write
 from assay.stats.interval import check_resampling
 from assay.stats.pivot import Pivot, pivot_of_resamples, simultaneous
+from assay.stats.pooling import partial_pooling
 
 LEAST = 30
 """Minimum number of items of a group (default)."""
@@ -43,6 +44,10 @@ class GroupDifference:
     high: float | None
     why: str | None = None
     """Why there is no difference or no interval."""
+    pooled: float | None = None
+    """The difference by partial pooling over the groups of the metric; None for fewer than three groups."""
+    pooled_low: float | None = None
+    pooled_high: float | None = None
 
     @property
     def significant(self) -> bool:
@@ -65,14 +70,15 @@ class GroupDifferences:
     result: Result
     """A result with the formats and labels of the metrics."""
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> JSONObject:
         """Return the object that `assay analyze groups --json` prints for one system."""
-        metrics: dict[str, list[dict[str, Any]]] = {}
+        metrics: dict[str, list[dict[str, object]]] = {}
         for row in self.rows:
             fields = {
                 "group": row.group, "n": row.n, "value": row.value, "others": row.others, "gap": row.difference,
                 "low": row.low, "high": row.high,
             }  # fmt: skip
+            fields |= {"pooled": row.pooled, "pooled_low": row.pooled_low, "pooled_high": row.pooled_high}
             why = {"why": row.why} if row.why else {}
             metrics.setdefault(row.metric, []).append({**fields, **why, "sure": row.significant})
         return {
@@ -90,11 +96,19 @@ class GroupDifferences:
             values = [Cell(number(value, part), value) for value in (row.value, row.others)]
             cell = Cell(shown, row.difference, row.low, row.high, strong=row.significant, remark=row.why or "")
             label = self.result.labels[row.metric]
-            rows.append(["" if label == last else label, row.group, row.n, *values, cell])
+            between = interval(row.pooled_low, row.pooled_high, part, signed=True)
+            pooled = Cell(
+                f"{number(row.pooled, part, signed=True)} {between}".rstrip(),
+                row.pooled,
+                row.pooled_low,
+                row.pooled_high,
+            )
+            rows.append(["" if label == last else label, row.group, row.n, *values, cell, *[pooled] * self._has_pooled])
             last = label
         columns = [
             Column("", "left"), Column(self.of, "left", fold=True), Column("n"), Column("score"),
             Column(self.against, fold=True), Column("difference [95 % CI]"),
+            *([Column("pooled [95 % CI]")] if self._has_pooled else []),
         ]  # fmt: skip
         return Table(columns, rows, f"{self.system} by {self.of}", self.notes())
 
@@ -105,9 +119,17 @@ class GroupDifferences:
         whys = dict.fromkeys(f"{row.group}: {row.why}" for row in self.rows if row.why)
         how = (
             f"Unpaired bootstrap, {self.samples:,} resamples of each side; 95 % confidence intervals simultaneous over "
-            "the groups of a metric."
+            "all groups and metrics."
         )
-        return [verdict, how, *whys]
+        pooled = (
+            "pooled: the difference by partial pooling, with its 95 % interval. It is the estimate to report: "
+            "differences of small groups are mostly noise and are drawn towards the mean of all groups."
+        )
+        return [verdict, how, *([pooled] if self._has_pooled else []), *whys]
+
+    @property
+    def _has_pooled(self) -> bool:
+        return any(row.pooled is not None for row in self.rows)
 
     def __repr__(self) -> str:
         return write(self.table(), "text")
@@ -183,7 +205,7 @@ def generalisation_gap(
     """
     sides = []
     for other in others:
-        shared = set(test.index["id"]) & set(other.index["id"])
+        shared = set(test.index.ids) & set(other.index.ids)
         if shared:
             raise AssayError(
                 f"{other.system}: {len(shared)} items are also in {test.system} (first: {min(shared)}). "
@@ -209,14 +231,30 @@ def _differences(
     # A side of several differences is resampled once: with two groups, each difference mirrors the other.
     distinct = {id(side): side for _, one, rest in sides for side in (one, rest)}
     drawn = {key: partial(side.resampled, samples, seed + i) for i, (key, side) in enumerate(distinct.items())}
-    for name in result.shown:
-        measured = [
-            _side(name, group, one, rest, least, (drawn[id(one)], drawn[id(rest)])) for group, one, rest in sides
-        ]
-        ends = simultaneous([pivot for _, pivot in measured])
-        for (row, _), end in zip(measured, ends, strict=True):
-            rows.append(row if end is None else replace(row, low=float(end[0]), high=float(end[1])))
+    measured = [
+        _side(name, group, one, rest, least, (drawn[id(one)], drawn[id(rest)]))
+        for name in result.shown
+        for group, one, rest in sides
+    ]
+    ends = simultaneous([pivot for _, pivot in measured])  # over all groups and metrics
+    for (row, _), end in zip(measured, ends, strict=True):
+        rows.append(row if end is None else replace(row, low=float(end[0]), high=float(end[1])))
+    rows = _pooled(rows, [pivot for _, pivot in measured])
     return GroupDifferences(result.system, of, against, tuple(rows), least, samples, result)
+
+
+def _pooled(rows: Sequence[GroupDifference], pivots: Sequence[Pivot | None]) -> list[GroupDifference]:
+    """Return the rows with differences pooled over the groups of each metric."""
+    made = list(rows)
+    for name in dict.fromkeys(row.metric for row in rows):
+        places = [place for place, row in enumerate(rows) if row.metric == name and pivots[place] is not None]
+        errors = [pivot.error for place in places if (pivot := pivots[place]) is not None]
+        pooled = partial_pooling([rows[place].difference or 0.0 for place in places], errors)
+        for i, place in enumerate(places if pooled else []):
+            assert pooled
+            middle, reach = float(pooled.estimates[i]), 1.96 * float(pooled.errors[i])
+            made[place] = replace(rows[place], pooled=middle, pooled_low=middle - reach, pooled_high=middle + reach)
+    return made
 
 
 def _side(

@@ -4,18 +4,22 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import combinations
 
 from assay.errors import AssayError
 from assay.results.comparable import have_common
-from assay.results.compare import CompareRequest, Pair, check_margins, compare_systems
+from assay.results.compare import CompareRequest, compare_systems, explained
 from assay.results.comparison import Comparison
-from assay.results.max_t import MaxTPairs, max_t_pairs
+from assay.results.dependence import dependence_warnings
+from assay.results.max_t import MaxTPairs, PermutedSet, correct_jointly, permuted_set
+from assay.results.pair import Pair, check_margins
 from assay.results.pivots import RESAMPLES, pivots_of
 from assay.results.rankings import Rankings, on_common_items, rankings_of
 from assay.results.result import Result
+from assay.results.shared_clusters import with_same_clusters
+from assay.results.skewed_differences import skewness_warnings, unopposed_marks
 from assay.results.verdict import Correction, Family
 from assay.stats.stacked_columns import MANY_UNITS
 
@@ -44,8 +48,8 @@ def compare_all(
     Args:
         baseline: The result that the others are compared with.
         others: Results of other systems.
-        correction: Correction for multiple comparisons (default: Westfall-Young max-T; `holm` for two systems and for
-            tests other than permutation).
+        correction: Correction for multiple comparisons (default: Westfall-Young max-T; `holm` for tests other than
+            permutation).
 
     Returns:
         One comparison for each of `others`; differences are other - baseline.
@@ -85,8 +89,8 @@ def compare_pairs(
 
     Returns:
         Rankings: `by_name` has, for every metric, the `systems` in order, the `groups` without a significant
-        difference, the possible ranks (`places`), the `best` and those `tied` with it, and the `pairs` with
-        simultaneous confidence intervals.
+        difference, the possible ranks (`rank_ranges`), the `best` and those `tied` with it, and the `pairs` with
+        simultaneous confidence intervals; `warnings` say what the tests do not allow for.
 
     Raises:
         AssayError: The results share no item or no metric, or have the same system name.
@@ -99,7 +103,11 @@ def compare_pairs(
     """
     if "," in (cluster or ""):
         raise AssayError(f"cluster={cluster}: compare_pairs takes one cluster field. Compare two systems at a time.")
-    return ManySystems(results, CompareRequest(samples=samples, seed=seed, cluster=cluster, family=family)).rankings
+    systems = ManySystems(results, CompareRequest(samples=samples, seed=seed, cluster=cluster, family=family))
+    ranked = systems.rankings
+    dependent = dependence_warnings(systems.results)
+    warnings = [*systems.notes, *dependent, *unopposed_marks(systems.results, ranked)]
+    return replace(ranked, warnings=tuple(dict.fromkeys(warnings)))
 
 
 def _with_unique_names(results: Sequence[Result]) -> list[Result]:
@@ -115,10 +123,43 @@ def _with_unique_names(results: Sequence[Result]) -> list[Result]:
     return named
 
 
+@dataclass
+class SubsetFamily:
+    """Subsets of the items on which the same systems are tested, corrected together: subsets x pairs x metrics."""
+
+    members: list[ManySystems] = field(default_factory=list)
+    _corrected: dict[int, MaxTPairs] = field(default_factory=dict)
+    _compared: dict[int, dict[Two, Comparison]] = field(default_factory=dict)
+
+    def max_t(self, member: ManySystems) -> MaxTPairs:
+        """Return the tests of one subset, corrected by max-T over all subsets."""
+        if not self._corrected:
+            permuted = [each.permuted(each.request.seed + place) for place, each in enumerate(self.members, 1)]
+            corrected = correct_jointly(permuted, member.request)
+            self._corrected = {id(each): made for each, made in zip(self.members, corrected, strict=True)}
+        return self._corrected[id(member)]
+
+    def by_p(self, member: ManySystems) -> dict[Two, Comparison]:
+        """Return the comparisons of all pairs on one subset, with p corrected over all subsets."""
+        if not self._compared:
+            tasks = [(each, pair) for each in self.members for pair in each.pairs]
+            results = [(each.by_name[a], each.by_name[b]) for each, (a, b) in tasks]
+            for (each, pair), made in zip(tasks, compare_systems(results, member.request), strict=True):
+                made.how = made.how._replace(pairs=len(each.pairs), sets=len(self.members))
+                self._compared.setdefault(id(each), {})[pair] = made
+        return self._compared[id(member)]
+
+
 class ManySystems:
     """Several systems on their common items, tested by one procedure. Comparisons are computed on demand."""
 
-    def __init__(self, results: Sequence[Result], request: CompareRequest, intervals: bool = True) -> None:
+    def __init__(
+        self,
+        results: Sequence[Result],
+        request: CompareRequest,
+        intervals: bool = True,
+        family: SubsetFamily | None = None,
+    ) -> None:
         """Align the results on their common items.
 
         Args:
@@ -126,6 +167,7 @@ class ManySystems:
             request: How they are compared.
             intervals: Compute simultaneous confidence intervals of all pairs. They take as long as the test, and
                 tables and pages do not show them.
+            family: Other subsets of the items whose tests are corrected together with these.
         """
         request.check(results)
         names = [result.system for result in results]
@@ -133,10 +175,16 @@ class ManySystems:
             raise AssayError("Give two or more results, each with its own system name.")
         self.notes: list[str] = []
         """Notes about items that were left out."""
-        aligned = on_common_items(results, self.notes) if len(results) > 2 else results
-        self.by_name = {result.system: result.clustered(request.cluster) for result in aligned}
+        aligned = with_same_clusters(on_common_items(results, self.notes), request.cluster)
+        request = request.resolved(aligned[0])
+        if len(results) > 2:
+            self.notes += dependence_warnings(aligned)
+        self.by_name = {result.system: result for result in aligned}
         self.request, self._intervals = request, intervals
         self._compared: dict[Two, Comparison] = {}
+        self._family = family
+        if family is not None:
+            family.members.append(self)
 
     @property
     def results(self) -> list[Result]:
@@ -148,10 +196,9 @@ class ManySystems:
 
     @property
     def uses_max_t(self) -> bool:
-        """Whether p is corrected by max-T over the same permutations of all pairs, rather than as for two systems."""
-        request = self.request
-        usual = request.test == "permutation" and not request.correction and "," not in (request.cluster or "")
-        return usual and len(self.by_name) > 2 and request.family != "pair"
+        """Whether p is corrected by max-T over the same permutations of all pairs."""
+        subsets = self._family is not None
+        return self.request.corrected == "max-t" and (subsets or self.request.family != "pair")
 
     def with_first(self) -> list[Comparison]:
         """Compare every other system with the first."""
@@ -161,7 +208,9 @@ class ManySystems:
     def comparisons(self, pairs: Sequence[Two]) -> list[Comparison]:
         """Compare pairs of systems; the difference is second - first."""
         missing = [pair for pair in pairs if pair not in self._compared]
-        if missing and self.uses_max_t:
+        if missing and self._family is not None and not self.uses_max_t:
+            self._compared.update(self._family.by_p(self))
+        elif missing and self.uses_max_t:
             self._compared.update(zip(missing, self._by_max_t(missing), strict=True))
         elif missing:
             wanted = list(missing)
@@ -174,7 +223,7 @@ class ManySystems:
                 comparison.how = comparison.how._replace(pairs=len(self.pairs))
                 comparison.warnings[:0] = self.notes
                 self._compared[pair] = comparison
-        return [self._compared[pair] for pair in pairs]
+        return explained([self._compared[pair] for pair in pairs], self.request)
 
     @cached_property
     def rankings(self) -> Rankings:
@@ -185,20 +234,27 @@ class ManySystems:
 
     @cached_property
     def _max_t(self) -> MaxTPairs:
-        return max_t_pairs(self.results, replace(self.request, intervals=self._intervals))
+        return self._family.max_t(self) if self._family else correct_jointly([self.permuted()], self.request)[0]
+
+    def permuted(self, seed: int | None = None) -> PermutedSet:
+        """Return the tests of all pairs before correction."""
+        pairs = [(self.by_name[a], self.by_name[b]) for a, b in self.pairs]
+        return permuted_set(pairs, replace(self.request, intervals=self._intervals), seed)
 
     def _by_max_t(self, pairs: Sequence[Two]) -> Iterator[Comparison]:
-        paired = [Pair.of(self.by_name[a], self.by_name[b], self.request.cluster) for a, b in pairs]
+        paired = [Pair.of(self.by_name[a], self.by_name[b], self.request, len(self.by_name) == 2) for a, b in pairs]
         check_margins(self.request, paired)
         # For very many units sums are exact: pivots are the same for a pair alone and among all pairs, and are reused.
-        many = all(result.units >= MANY_UNITS for result in self.results)
-        known = [self._max_t.differences.get(pair, {}) if many else {} for pair in pairs]
+        reused = len(self.by_name) == 2 or all(result.units >= MANY_UNITS for result in self.results)
+        places = {pair: place for place, pair in enumerate(self.pairs)}
+        known = [self._max_t.of.differences[places[pair]] if reused and pair in places else {} for pair in pairs]
         tasks = [
             (pair.a, pair.b, [name for name in pair.tested if name not in rows])
             for pair, rows in zip(paired, known, strict=True)
         ]
         pivots = pivots_of(tasks, self.request.samples or RESAMPLES, self.request.seed)
-        for pair, rows, more in zip(paired, known, pivots, strict=True):
-            compared = self._max_t.rows(pair, {**rows, **more}, self.request)
-            warnings = [*self.notes, *pair.warnings]
+        places |= {pair[::-1]: place for pair, place in places.items()}
+        for names, pair, rows, more in zip(pairs, paired, known, pivots, strict=True):
+            compared = self._max_t.rows(places[names], pair, {**rows, **more}, self.request)
+            warnings = [*self.notes, *pair.warnings, *skewness_warnings(pair.a, pair.b, compared)]
             yield Comparison(pair.a, pair.b, compared, warnings, self._max_t.how, pair.apart)

@@ -1,50 +1,54 @@
-"""Westfall and Young's max-T correction: all pairs of systems under the same permutations, corrected jointly."""
+"""Westfall and Young's max-T correction: all tests of a permutation test, corrected jointly.
+
+Pairs of systems on the same items use the same permutations. Pairs on different items (subsets, challenge sets) are
+permuted independently: for disjoint items their differences are independent, and for overlapping ones independence
+makes the largest difference larger on average, so the correction is conservative (Šidák's inequality).
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from itertools import combinations
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from assay.results.comparable import not_comparable
-from assay.results.compare import compared_row, scores_only
 from assay.results.differences import PERMUTATION_TEST
+from assay.results.pair import compared_row, scores_only
 from assay.results.permutation import LEAST, permuted_differences
 from assay.results.pivots import pivots_of
 from assay.results.rankings import PairDifference, Rankings, rank_systems, too_slow, why_not_tested
-from assay.results.verdict import LEVEL, Procedure
-from assay.stats.all_pairs import step_down, unadjusted_p
+from assay.results.skewed_differences import skewness_p
+from assay.results.verdict import CRITICAL, LEVEL, Procedure
+from assay.stats.all_pairs import critical_value, distance_of, smallest_p, step_down, unadjusted_p
 from assay.stats.paired import Difference, reconcile_interval
 from assay.stats.pivot import Pivot, simultaneous
 from assay.stats.resample import is_exhaustive
 
 if TYPE_CHECKING:
     from assay.metrics.engine.statistics import Floats
-    from assay.results.compare import CompareRequest, Pair
+    from assay.results.compare import CompareRequest
     from assay.results.comparison import Compared
+    from assay.results.pair import Pair
     from assay.results.result import Result
 
-Key = tuple[frozenset[str], str]
-"""Two systems in any order, and a metric."""
+Two = tuple["Result", "Result"]
+Key = tuple[int, str]
+"""The position of a pair, and a metric."""
 
 
 class _Permuted(NamedTuple):
     """One metric of two systems before correction; observed and null differences in standard deviations of the null."""
 
-    a: str
-    b: str
-    name: str
-    difference: float
+    key: Key
+    difference: PairDifference
+    """Without its interval; p is not adjusted yet."""
     observed: float
     null: Floats
+    exact: bool
+    """Whether the null differences are those of all permutations."""
     pivot: Pivot | None
-
-    @property
-    def key(self) -> Key:
-        return frozenset((self.a, self.b)), self.name
 
 
 class Corrected(NamedTuple):
@@ -54,23 +58,39 @@ class Corrected(NamedTuple):
     difference: PairDifference
     floor: bool
     """Whether no permutation was as extreme in any test: both p are upper bounds."""
+    smallest: float
+    """The smallest p that any assignment of these outputs to the two systems gives."""
+    critical: float
+    """The size in standard errors from which a difference is significant in its family, alone."""
+
+
+@dataclass(frozen=True)
+class PermutedSet:
+    """The tests of pairs of systems on one set of items, before correction."""
+
+    pairs: Sequence[Two]
+    tested: Sequence[_Permuted]
+    untested: Mapping[Key, str]
+    """The reasons why metrics of a pair were not tested."""
+    differences: Sequence[Mapping[str, Difference]]
+    """Pivots of confidence intervals, if intervals were requested."""
+    words: str
+    exact: bool
+    """Whether all permutations were enumerated."""
 
 
 @dataclass(frozen=True)
 class MaxTPairs:
-    """All pairs of systems, tested on every metric and corrected jointly."""
+    """Pairs of systems on one set of items, tested on every metric and corrected jointly."""
 
+    of: PermutedSet
     tested: Mapping[Key, Corrected]
-    untested: Mapping[Key, str]
-    """The reasons why metrics of a pair were not tested."""
     how: Procedure
-    differences: Mapping[tuple[str, str], Mapping[str, Difference]]
-    """Pivots of confidence intervals, if intervals were requested."""
 
     def rankings(self, results: Sequence[Result]) -> Rankings:
-        """Return the rankings on the metrics that were tested for all pairs."""
+        """Return the rankings on the metrics that were tested for all pairs of these results."""
         left_out = why_not_tested(results)
-        for (_, name), why in self.untested.items():
+        for (_, name), why in self.of.untested.items():
             left_out.setdefault(name, why)
         by_name = {}
         for name in (name for name in results[0].shown if name not in left_out):
@@ -78,59 +98,101 @@ class MaxTPairs:
             by_name[name] = rank_systems(results, name, pairs)
         return Rankings(by_name, left_out, self.how)
 
-    def rows(self, pair: Pair, differences: Mapping[str, Difference], request: CompareRequest) -> dict[str, Compared]:
-        """Return the compared metrics of two systems, with p corrected over all pairs."""
+    def rows(
+        self, number: int, pair: Pair, differences: Mapping[str, Difference], request: CompareRequest
+    ) -> dict[str, Compared]:
+        """Return the compared metrics of the pair at this position, in either order of its systems."""
         rows = {}
         for name in pair.names:
-            key = frozenset((pair.a.system, pair.b.system)), name
             if name in pair.apart:
                 rows[name] = scores_only(pair, name, request)
-            elif corrected := self.tested.get(key):
-                row = differences[name]._replace(p=corrected.p, floor=corrected.floor)
+            elif each := self.tested.get((number, name)):
+                row = differences[name]._replace(p=each.p, floor=each.floor, smallest_p=each.smallest)
                 ends = row.pivot.interval(1 - LEVEL) if row.pivot else None
-                row = row.between(ends and reconcile_interval(ends, corrected.p, LEVEL))
-                rows[name] = compared_row(pair, name, row, corrected.difference.p_adjusted, request)
+                row = row.between(ends and reconcile_interval(ends, each.p, LEVEL))
+                rows[name] = compared_row(pair, name, row, each.difference.p_adjusted, request, each.critical)
             else:
                 row = differences[name]
-                row = row._replace(why=self.untested.get(key, row.why))
+                row = row._replace(why=self.of.untested.get((number, name), row.why))
                 rows[name] = compared_row(pair, name, row, float("nan"), request)
         return rows
 
 
-def max_t_pairs(results: Sequence[Result], request: CompareRequest) -> MaxTPairs:
-    """Test all pairs of results on the same items; correct over all metrics or per metric (`request.family`)."""
-    samples, exact = request.samples or LEAST, is_exhaustive(results[0].units)
-    pairs = list(combinations(results, 2))
+def permuted_set(pairs: Sequence[Two], request: CompareRequest, seed: int | None = None) -> PermutedSet:
+    """Permute pairs of results on the same items.
+
+    Args:
+        pairs: Two results each, all on the same items and clusters.
+        request: How they are compared.
+        seed: Random seed of the permutations (default: that of the request).
+    """
+    seed = request.seed if seed is None else seed
+    units = pairs[0][0].units
+    samples, exact = request.samples or LEAST, is_exhaustive(units)
     untested: dict[Key, str] = {}
     tasks = []
-    for a, b in pairs:
+    for number, (a, b) in enumerate(pairs):
         whys = _why_not(a, b, len(pairs))
-        untested |= {(frozenset((a.system, b.system)), name): why for name, why in whys.items()}
+        untested |= {(number, name): why for name, why in whys.items()}
         tasks.append((a, b, [name for name in a.shown if name in b.parts and name not in whys]))
-    tested = []
     pivots = pivots_of(tasks, samples, request.seed) if request.intervals else [dict[str, Difference]()] * len(tasks)
-    named = {(a.system, b.system): rows for (a, b), rows in zip(pairs, pivots, strict=True)}
-    nulls = permuted_differences(tasks, samples, request.seed)
-    for (a, b, names), rows, null in zip(tasks, pivots, nulls, strict=True):
+    tested = []
+    nulls = permuted_differences(tasks, samples, seed)
+    for number, ((a, b, names), rows, null) in enumerate(zip(tasks, pivots, nulls, strict=True)):
         for name in names:
-            pivot = rows[name].pivot if name in rows else None
-            permuted = _permuted(a, b, name, null[name], pivot, exact)
+            permuted = _permuted((number, name), a, b, null[name], rows[name].pivot if name in rows else None, exact)
             if np.isinf(permuted.null).all():
                 untested[permuted.key] = "it is undefined under permutation"
             else:
                 tested.append(permuted)
-    families: dict[str, list[_Permuted]] = {}
-    for permuted in tested:
-        families.setdefault(permuted.name if request.family == "metric" else "", []).append(permuted)
-    corrected: dict[Key, Corrected] = {}
-    for members in families.values():
-        corrected |= _corrected(members, exact)
-    units = results[0].units
     words = f"{PERMUTATION_TEST}, {f'all {2**units:,}' if exact else f'{samples:,} random'} permutations"
-    if request.cluster:
-        words += f", clustered by {request.cluster} ({units} clusters)"
+    if pairs[0][0].clusters_by:
+        words += f", clustered by {pairs[0][0].clusters_by} ({units} clusters)"
+    return PermutedSet(pairs, tested, untested, pivots, words, exact)
+
+
+def correct_jointly(sets: Sequence[PermutedSet], request: CompareRequest, pairs: int | None = None) -> list[MaxTPairs]:
+    """Correct the tests of several sets of items as one family, or per metric or pair (`request.family`).
+
+    Args:
+        sets: Permuted pairs of systems, by set of items.
+        request: How they are compared.
+        pairs: Number of pairs of systems that are tested together (default: those of the largest set).
+    """
+    families: dict[object, list[tuple[int, _Permuted]]] = {}
+    for place, one in enumerate(sets):
+        for each in one.tested:
+            families.setdefault(request.family_of(*each.key), []).append((place, each))
+    tested: list[dict[Key, Corrected]] = [{} for _ in sets]
+    smallest: dict[object, float] = {}
+    for family, members in families.items():
+        exact = len(sets) == 1 and sets[0].exact
+        rows = _common_rows(members, len(sets) > 1, request)
+        smallest[family] = smallest_p(rows.max(axis=1), exact)
+        permuted = [each for _, each in members]
+        for (place, each), corrected in zip(members, _corrected(permuted, rows, exact), strict=True):
+            tested[place][each.key] = corrected
     most = max(map(len, families.values()), default=0)
-    return MaxTPairs(corrected, untested, Procedure(words, "step-down", request.family, most, len(pairs)), named)
+    number = pairs or max((len(one.pairs) for one in sets), default=1)
+    best = min(smallest.values(), default=0.0)
+    hows = [Procedure(one.words, "max-t", request.family, most, number, len(sets), best) for one in sets]
+    return [MaxTPairs(*each) for each in zip(sets, tested, hows, strict=True)]
+
+
+def _common_rows(members: Sequence[tuple[int, _Permuted]], several: bool, request: CompareRequest) -> Floats:
+    """Return the null differences, a column for each test; those of several sets get the same number of rows.
+
+    Where a set is so small that all its permutations were enumerated, rows are drawn from them, the same for all its
+    tests.
+    """
+    if not several:
+        return np.column_stack([each.null for _, each in members])
+    samples = request.samples or LEAST
+    columns = []
+    for place, each in members:
+        drawn = np.random.default_rng([request.seed, place]).integers(0, len(each.null), samples)
+        columns.append(each.null[drawn] if each.exact else each.null)
+    return np.column_stack(columns)
 
 
 def _why_not(a: Result, b: Result, pairs: int) -> dict[str, str]:
@@ -145,26 +207,33 @@ def _why_not(a: Result, b: Result, pairs: int) -> dict[str, str]:
     return reasons
 
 
-def _permuted(a: Result, b: Result, name: str, null: Floats, pivot: Pivot | None, exact: bool) -> _Permuted:
-    difference = float(b.values[name] - a.values[name])
+def _permuted(key: Key, a: Result, b: Result, null: Floats, pivot: Pivot | None, exact: bool) -> _Permuted:
+    difference = float(b.values[key[1]] - a.values[key[1]])
     # The observed difference is one of the permutations: scaled by all of them, the test is exact for any number.
     both = null if exact else np.append(null, difference)
     spread = np.sqrt(np.nansum(both**2) / max(int((~np.isnan(both)).sum()), 1))
     scale = spread if spread > 0 else 1.0
     far = np.where(np.isnan(null), np.inf, np.abs(null) / scale)  # an undefined permutation counts as extreme
-    return _Permuted(a.system, b.system, name, difference, abs(difference) / scale, far, pivot)
+    two = PairDifference(a.system, b.system, difference, None, None, float("nan"))
+    observed, skewed = abs(difference) / scale, skewness_p(a, b, key[1])
+    if skewed is not None:  # a smaller distance, so that the correction for several tests applies to this p too
+        observed = min(observed, distance_of(skewed, far, exact))
+    return _Permuted(key, two, observed, far, exact, pivot)
 
 
-def _corrected(family: Sequence[_Permuted], exact: bool) -> dict[Key, Corrected]:
+def _corrected(family: Sequence[_Permuted], rows: Floats, exact: bool) -> list[Corrected]:
     """Return p corrected over a family, with simultaneous confidence intervals."""
-    null = np.column_stack([each.null for each in family])
     observed = np.array([each.observed for each in family])
-    adjusted, single = step_down(observed, null, exact=exact), unadjusted_p(observed, null, exact=exact)
-    lowest = 0.0 if exact else 1.5 / (len(null) + 1)
+    adjusted = step_down(observed, rows, exact=exact)
+    critical = critical_value(rows, LEVEL) if len(family) > 1 else CRITICAL
+    lowest = 0.0 if exact else 1.5 / (len(rows) + 1)
     intervals = simultaneous([each.pivot for each in family], 1 - LEVEL)
-    corrected = {}
-    for each, alone, p, ends in zip(family, single.tolist(), adjusted.tolist(), intervals, strict=True):
+    corrected = []
+    for each, joint, ends in zip(family, adjusted.tolist(), intervals, strict=True):
+        alone = float(unadjusted_p(np.array([each.observed]), each.null[:, None], exact=each.exact)[0])
+        p = max(joint, alone)  # a sample of enumerated permutations may have fewer extreme ones
         low, high = reconcile_interval(ends, p, LEVEL) if ends else (None, None)
-        difference = PairDifference(each.a, each.b, each.difference, low, high, p)
-        corrected[each.key] = Corrected(alone, difference, p < lowest)
+        difference = replace(each.difference, low=low, high=high, p_adjusted=p)
+        best = smallest_p(each.null, exact=each.exact)
+        corrected.append(Corrected(alone, difference, p < lowest and not each.exact, best, critical))
     return corrected

@@ -2,24 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
 from assay.errors import AssayError
+from assay.records.documents import JSONObject
 from assay.results.comparable import check_comparability, length_warnings
 from assay.results.compare import CompareRequest
-from assay.results.many_systems import ManySystems
+from assay.results.dependence import dependence_warnings
+from assay.results.many_systems import ManySystems, SubsetFamily
 from assay.results.rankings import Rankings, on_common_items, why_not_tested
 from assay.results.result import Result
+from assay.results.shared_clusters import with_same_clusters
+from assay.results.skewed_differences import unopposed_marks
 from assay.results.table_section import TableSection, notes_on, signatures_of
-from assay.results.verdict import Family
+from assay.results.verdict import Family, fewest_units
 from assay.show.tables import Column, Content, Form, Table, write
 from assay.stats.interval import check_resampling
 
-FEWEST = 6
-"""Minimum number of items (or clusters) for a p below .05; with 5 the smallest p is .06."""
+FEWEST = fewest_units()
+"""Minimum number of items (or clusters) for a p below .05, for any number of tests: max-T needs no more for several."""
 WHOLE = "all"
 """Name of the section with all items, next to its subsets."""
 Systems = Sequence[Result] | Mapping[str, Result]
@@ -109,7 +113,7 @@ class PaperTable:
         tables = [replace(made, notes=shared if made is tables[-1] else ()) for made in tables]
         return "\n\n".join(write(made, "text", width, styled=styled) for made in tables)
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> JSONObject:
         """Return the object that `assay table --json` prints."""
         return {
             "systems": self.systems,
@@ -118,6 +122,7 @@ class PaperTable:
                     "dataset": each.dataset or None,
                     "subset": each.subset or None,
                     "n": each.n,
+                    "clusters": each.clusters,
                     "method": each.rankings.method if each.rankings else None,
                     "scores": {system: _scores(each, system) for system in each.results},
                     "groups": each.rankings.to_dict()["groups"] if each.rankings else {},
@@ -134,7 +139,10 @@ class PaperTable:
         return self.write("text")
 
     def _repr_html_(self) -> str:
-        return self.write("html")
+        from assay.results.figures import score_panels
+        from assay.show.html_multiples import html_multiples
+
+        return f"{html_multiples(*score_panels(self.sets[0]))}\n{self.write('html')}"
 
 
 def table(
@@ -182,13 +190,17 @@ def table(
     check_resampling(ci, seed)
     sets: list[TableSection] = []
     for dataset, systems in _by_dataset(results).items():
-        tested = {"samples": samples, "seed": seed, "cluster": cluster, "family": family}
+        tested = CompareRequest(samples=samples, seed=seed, cluster=cluster, family=family)
         notes: list[str] = []
         aligned = on_common_items(list(systems.values()), notes)
         aligned = [replace(one, system=name) for one, name in zip(aligned, systems, strict=True)]
-        sets.append(_test_section(dataset, WHOLE if by else "", aligned, notes, ci, tested))
-        for subset, members in subsets_of(aligned, by):
-            sets.append(_test_section(dataset, subset, members, [], ci, tested))
+        subsets = SubsetFamily()
+        whole = _test_section(dataset, WHOLE if by else "", aligned, notes, ci, tested, None)
+        parts = [
+            _test_section(dataset, subset, members, [], ci, tested, subsets)
+            for subset, members in subsets_of(aligned, by)
+        ]
+        sets += [made() for made in (whole, *parts)]
     return PaperTable(sets, caption, label, sort)
 
 
@@ -200,12 +212,21 @@ def table_of(results: Sequence[Result], rankings: Rankings, subset: str = "") ->
 
 
 def _test_section(
-    dataset: str, subset: str, results: Sequence[Result], notes: Sequence[str], ci: int, tested: dict[str, Any]
-) -> TableSection:
-    clustered = [result.clustered(tested["cluster"]) for result in results]
+    dataset: str,
+    subset: str,
+    results: Sequence[Result],
+    notes: Sequence[str],
+    ci: int,
+    request: CompareRequest,
+    family: SubsetFamily | None,
+) -> Callable[[], TableSection]:
+    """Return how to make a section once all subsets of its family are known."""
+    clustered = with_same_clusters(results, request.cluster)
     testable = len(results) > 1 and clustered[0].units >= FEWEST
-    rankings = ManySystems(results, CompareRequest(**tested), intervals=False).rankings if testable else None
-    return _section(dataset, subset, clustered, notes, ci, tested["seed"], rankings)
+    systems = ManySystems(results, request, intervals=False, family=family) if testable else None
+    return lambda: _section(
+        dataset, subset, clustered, notes, ci, request.seed, None if systems is None else systems.rankings
+    )
 
 
 def _section(
@@ -227,13 +248,16 @@ def _section(
         if all_items:
             known = by_length.values()
             warnings += [each for each in check_comparability(results[0], other, names)[0] if each not in known]
+    if all_items and (rankings or ci):
+        warnings += dependence_warnings(results)
     if longer:
         warnings.append(f"{', '.join(longer)}: outputs differ in length; part of the differences is due to length.")
     left_out: dict[str, str] = {}
     if rankings:
+        warnings += unopposed_marks(results, rankings) if all_items else []
         left_out = {**why_not_tested(results), **rankings.left_out}
     elif len(results) > 1:
-        units, what = results[0].units, "clusters" if results[0].cluster else "items"
+        units, what = results[0].units, "clusters" if results[0].clusters_by else "items"
         why = f"{units} {what}, minimum {FEWEST} for a significance test"
         left_out = dict.fromkeys((name for result in results for name in result.shown), why)
     shown = {result.system: result.with_intervals(ci, seed) for result in results}
@@ -276,7 +300,7 @@ def subsets_of(results: Sequence[Result], by: str | Sequence[str] | None) -> lis
     return subsets
 
 
-def _scores(each: TableSection, system: str) -> dict[str, Any]:
+def _scores(each: TableSection, system: str) -> dict[str, object]:
     cells = {name: each.cell(name, system) for name in each.numbers}
     return {
         name: {"value": cell.value, "low": cell.low, "high": cell.high, "verdict": cell.verdict or None}

@@ -12,6 +12,7 @@ from assay.errors import AssayError
 from assay.metrics.engine.statistics import concat
 from assay.results.compare import CompareRequest, compare_systems
 from assay.results.comparison import Comparison
+from assay.results.index import ItemIndex
 from assay.results.result import Result
 
 PARENTS = "parents"
@@ -19,7 +20,7 @@ PARENTS = "parents"
 
 def is_challenge(result: Result) -> bool:
     """Return whether any item is linked to an original item."""
-    return "parent" in result.index.columns and result.index["parent"].null_count() < result.n
+    return "parent" in result.index.columns and any(each is not None for each in result.index.values("parent"))
 
 
 def compare_with_parents(results: Sequence[Result], **options: Any) -> list[Comparison]:
@@ -45,6 +46,11 @@ def compare_with_parents(results: Sequence[Result], **options: Any) -> list[Comp
         >>> round(assay.compare_with_parents([plain, changed])[0]["rouge1"].difference, 3)
         -0.333
     """
+    return compare_challenges(results, CompareRequest(**options))
+
+
+def compare_challenges(results: Sequence[Result], request: CompareRequest) -> list[Comparison]:
+    """Compare every challenge set with its original items, as `compare_with_parents` does."""
     parts = [part for result in results for part in _split(result)]
     children = [result for result in parts if is_challenge(result)]
     originals = [result for result in parts if not is_challenge(result)]
@@ -59,12 +65,6 @@ def compare_with_parents(results: Sequence[Result], **options: Any) -> list[Comp
             own_notes.append(f"No run of {child.system} has the original items; {others} is used as the same system.")
         pairs.append(with_parents(child, own, own_notes))
         notes.append(own_notes)
-    request = CompareRequest(**options)
-    clusters = {"parent" if _related(child) else None for _, child in pairs}
-    if request.cluster is None and len(clusters) == 1:
-        request = replace(request, cluster=clusters.pop())
-    elif request.cluster is None:
-        request = replace(request, cluster="parent")
     comparisons = compare_systems(pairs, request)
     for comparison, own_notes in zip(comparisons, notes, strict=True):
         comparison.warnings[:0] = own_notes
@@ -81,13 +81,13 @@ def with_parents(child: Result, originals: Sequence[Result], notes: list[str]) -
     """
     if not originals:
         raise AssayError(f"{child.system}: its parents are not among the results. Add the run on the original items.")
-    place = {id: i for i, id in enumerate(id for result in originals for id in result.index["id"].to_list())}
+    place = {id: i for i, id in enumerate(id for result in originals for id in result.index.ids)}
     if len(place) < sum(result.n for result in originals):
         names = ", ".join(result.system for result in originals)
         raise AssayError(
             f"{child.system}: parents are in several of {names}. Give the runs of one system the same name."
         )
-    wanted = child.index["parent"].to_list()
+    wanted = child.index.values("parent")
     kept = [(i, place[id]) for i, id in enumerate(wanted) if id in place]
     if not kept:
         raise AssayError(
@@ -117,7 +117,7 @@ def _split(result: Result) -> list[Result]:
     """Split a result that has both into original items and challenge items."""
     if not is_challenge(result):
         return [result]
-    changed = result.index["parent"].is_not_null().to_numpy()
+    changed = np.array([parent is not None for parent in result.index.values("parent")], dtype=bool)
     return [result] if changed.all() else [result.take(np.flatnonzero(side)) for side in (~changed, changed)]
 
 
@@ -131,9 +131,7 @@ def _joined(results: Sequence[Result]) -> Result:
     first = results[0]
     if len(results) == 1:
         return first
-    index = first.index.select("id").vstack(first.index.select("id").clear())
-    for other in results[1:]:
-        index = index.vstack(other.index.select("id"))
+    index = ItemIndex({"id": [id for result in results for id in result.index.ids]})
     measurements = []
     for measurement in first.measurements:
         same = [m for other in results[1:] for m in other.measurements if m.metric == measurement.metric]
@@ -145,14 +143,9 @@ def _joined(results: Sequence[Result]) -> Result:
     return replace(first, index=index, measurements=tuple(measurements))
 
 
-def _related(child: Result) -> bool:
-    """Return whether any two challenge items share their parent."""
-    return child.index["parent"].n_unique() < child.n
-
-
 def _kind(child: Result) -> str:
     """Return the kind of challenge, if the items are tagged with one kind."""
     if "tags.challenge" not in child.index.columns:
         return "changed"
-    kinds = child.index["tags.challenge"].drop_nulls().unique().to_list()
-    return str(kinds[0]) if len(kinds) == 1 else "changed"
+    kinds = set(child.index.values("tags.challenge")) - {None}
+    return str(kinds.pop()) if len(kinds) == 1 else "changed"

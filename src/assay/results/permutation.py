@@ -41,6 +41,8 @@ class PermutationCount(NamedTuple):
     extreme: int
     drawn: int
     exact: bool
+    largest: int = 0
+    """The number of permutations that give the largest difference of all."""
 
 
 @dataclass
@@ -58,6 +60,8 @@ class _Tested:
     observed: dict[str, float] = field(default_factory=dict)
     extreme: dict[str, int] = field(default_factory=dict)
     drawn: dict[str, int] = field(default_factory=dict)
+    largest: dict[str, tuple[float, int]] = field(default_factory=dict)
+    """The largest absolute difference, and the number of permutations that give it."""
 
     def take(self, swaps: Permutations) -> None:
         """Count a block of permutations."""
@@ -66,6 +70,9 @@ class _Tested:
             known = values[part][~np.isnan(values[part])]
             self.extreme[name] = self.extreme.get(name, 0) + count_extreme(known, self.observed[name])
             self.drawn[name] = self.drawn.get(name, 0) + len(known)
+            before, times = self.largest.get(name, (0.0, 0))
+            now = max(before, float(np.abs(known).max(initial=0.0)))
+            self.largest[name] = now, count_extreme(known, now) + (times if before >= now * (1 - 1e-9) else 0)
 
     def is_precise(self, drawn: int) -> bool:
         """Return whether p of every score is precise enough to stop."""
@@ -108,7 +115,9 @@ def permute_systems(
             heavy = [each for each in group if each.heavy]
             _draw(units, heavy, max(each.most for each in group), samples, seed)
             counts |= {
-                name: PermutationCount(each.extreme[name], each.drawn[name], is_exhaustive(units))
+                name: PermutationCount(
+                    each.extreme[name], each.drawn[name], is_exhaustive(units), each.largest[name][1]
+                )
                 for each in group
                 for name in each.names
             }

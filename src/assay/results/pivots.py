@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from assay.stats.interval import too_alike, too_few
+from assay.results.contributions import unit_sums
+from assay.stats.interval import few_changed, too_alike, too_few
 from assay.stats.pair_pivots import studentized_pairs
 from assay.stats.paired import Difference
 from assay.stats.pivot import Pivot, pivot_of_resamples, standardised, studentized
@@ -16,6 +17,7 @@ from assay.stats.stacked_columns import MANY_UNITS
 
 if TYPE_CHECKING:
     from assay.metrics.engine.statistics import Floats
+    from assay.results.measurement import Measurement
     from assay.results.result import Result
 
 RESAMPLES = 1000
@@ -46,7 +48,7 @@ def pivots_of(pairs: Sequence[PairMetrics], samples: int, seed: int) -> list[dic
             if key not in apart and not a.parts[name][0].metric.interdependent:
                 pivots[key] = _from_words(a, b, name, samples, seed)
             by_item = _difference(apart[key]) if key in apart else None
-            why = no_interval(a, name, by_item, pivots.get(key) is not None)
+            why = no_interval(a, name, by_item, pivots.get(key) is not None) or _few_changed(a, b, name)
             effect = None if by_item is None else standardised(by_item)
             rows[name] = Difference(difference, pivot=None if why else pivots[key], effect=effect, why=why)
         differences.append(rows)
@@ -81,10 +83,37 @@ def _from_words(a: Result, b: Result, name: str, samples: int, seed: int) -> Piv
     return pivot_of_resamples(b.values[name] - a.values[name], resampled[1] - resampled[0])
 
 
+def _few_changed(a: Result, b: Result, name: str) -> str | None:
+    """Return why there is no interval if the statistics of too few items differ: the same rule for every metric.
+
+    Contributions to a metric of sums, such as BLEU, vary even for items with the same outputs. For metrics over words
+    it is the largest number of items that differ on any metric of sums, if there is one.
+    """
+    own = (a.parts[name][0], b.parts[name][0])
+    if own[0].metric.summands(own[0].rows) is not None:
+        return few_changed(_changed(a, b, *own), a.units)
+    others = {other.signature: other for other in b.measurements}
+    counts = [
+        _changed(a, b, each, others[each.signature])
+        for each in a.measurements
+        if each.signature in others and each.metric.summands(each.rows) is not None
+    ]
+    return few_changed(max(counts), a.units) if counts else None
+
+
+def _changed(a: Result, b: Result, mine: Measurement, theirs: Measurement) -> int:
+    """Return the number of items or clusters whose statistics differ."""
+    first, second = unit_sums(a, mine), unit_sums(b, theirs)
+    if first is None or second is None or first.shape != second.shape:
+        return a.units
+    return int(np.count_nonzero((first != second).any(axis=1)))
+
+
 def no_interval(a: Result, name: str, apart: Floats | None, varies: bool) -> str | None:
     """Return why there is no interval: too few items, too many equal ones, or no variation. None if there is one."""
-    what = "clusters" if a.cluster else "items"
+    what = "clusters" if a.clusters_by else "items"
     why = too_few(a.units, a.parts[name][0].metric.fewest, what)
     if why is None and apart is not None:
-        why = too_alike(apart)
+        same = f"no interval: all {len(apart)} differences are 0"
+        why = too_alike(apart) if len(apart) and apart.any() else same
     return why or (None if varies else "no interval: the values do not vary")

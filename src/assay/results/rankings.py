@@ -92,6 +92,9 @@ class Rankings:
     """Metrics that were not tested, with the reason."""
     how: Procedure
     """The test and its correction for multiple comparisons."""
+    warnings: tuple[str, ...] = ()
+    """Items that were left out or depend on each other, and differences that unseen items could make up for
+    (`assay.compare_pairs`)."""
 
     @property
     def method(self) -> str:

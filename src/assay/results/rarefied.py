@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 import msgspec
 import numpy as np
@@ -36,7 +35,7 @@ class Rarefied(msgspec.Struct, frozen=True, kw_only=True):
     why: str | None = None
     """Why there is no value."""
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, object]:
         """Return the object that `assay score --json` prints."""
         shown = msgspec.structs.asdict(self)
         return shown if self.why else {key: shown[key] for key in shown if key != "why"}

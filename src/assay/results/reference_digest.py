@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from functools import cached_property
 
 from assay.records.items import Items
 from assay.records.types import Example
+from assay.results.text_groups import TextGroups
 
 ScoredAgainst = dict[str, object]
 """The texts of an example by kind of input (`references`, `sources`, `inputs`), and its `language`."""
@@ -42,10 +44,19 @@ class ReferenceDigest:
     def __hash__(self) -> int:
         return hash(str(self))
 
+    def _examples(self) -> Sequence[Example] | None:
+        return self._items.examples if self._items is not None else self._read and self._read()
+
     def by_id(self) -> dict[str, ScoredAgainst] | None:
         """Return the texts that each output was scored against; None if they are lost."""
-        examples = self._items.examples if self._items is not None else self._read and self._read()
+        examples = self._examples()
         return None if examples is None else dict(_scored_against(examples))
+
+    @cached_property
+    def text_groups(self) -> TextGroups | None:
+        """Items with identical or similar texts; None if the texts are lost or too large to be read at once."""
+        examples = self._examples()
+        return TextGroups(examples) if isinstance(examples, tuple | list) else None
 
 
 def _scored_against(examples: Iterable[Example]) -> Iterable[tuple[str, ScoredAgainst]]:
@@ -56,6 +67,9 @@ def _scored_against(examples: Iterable[Example]) -> Iterable[tuple[str, ScoredAg
                 "references": example.references,
                 "sources": example.source,
                 "inputs": (example.input, example.tags),
+                "contexts": example.contexts,
+                "messages": example.messages,
+                "expected": example.expected,
                 "language": example.language,
             },
         )

@@ -5,33 +5,49 @@ Everything is computed from stored statistics; no text is read.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import polars
 from numpy.typing import NDArray
 
 from assay.metrics.engine.base import Values
 from assay.metrics.engine.statistics import Tokens
 from assay.records.types import Score
-from assay.results.contributions import contributions_to
-from assay.results.index import cluster_codes, cluster_keys, groups, languages_of, select
+from assay.results.contributions import contributions_to, dominant_units
+from assay.results.dependence import codes_of, dependence_warnings, effective_sizes
+from assay.results.index import (
+    DEFAULT,
+    INDEPENDENT,
+    ItemIndex,
+    cluster_keys,
+    default_cluster,
+    groups,
+    languages_of,
+    select,
+)
 from assay.results.measurement import Measurement, Missing, label_of, named_parts
 from assay.results.resampled_values import resampled_values
+from assay.results.result_record import ResultRecord, score_record
 from assay.results.tables import result_table, to_pandas
 from assay.results.two_way_clusters import no_two_way, two_way_interval
 from assay.show.tables import Table, write
 from assay.stats.interval import FEWEST_UNITS, ROUGH_UNITS, percentile, too_alike, too_few
 from assay.stats.resample import Resamples, all_items
+from assay.stats.skewed_interval import is_skewed, skewed_interval
 from assay.stats.threads import map_in_order, threads
 
 if TYPE_CHECKING:
+    import polars
+    from matplotlib.figure import Figure
+
     from assay.metrics import MetricRequest, Part
     from assay.metrics.engine.statistics import Floats
+    from assay.records.items import Items
     from assay.results.reference_digest import ReferenceDigest
+    from assay.results.table_section import TableSection
 
 FOLDED_AT_ONCE = 2
 """Maximum number of large datasets folded in parallel: each takes some hundred megabytes of memory."""
@@ -58,7 +74,7 @@ class Result:
     """
 
     system: str
-    index: polars.DataFrame
+    index: ItemIndex
     measurements: tuple[Measurement, ...]
     skipped: tuple[Missing, ...] = ()
     failed: tuple[Missing, ...] = ()
@@ -66,11 +82,16 @@ class Result:
     ci: int = 0
     seed: int = 0
     cluster: str | None = None
-    """Field whose clusters of items are resampled together, e.g. `parent`; two crossed fields are comma-separated."""
+    """Field whose clusters of items are resampled together, e.g. `parent`; two crossed fields are comma-separated;
+    `none` for independent items (default: `results.index.default_cluster`)."""
     digest: str | ReferenceDigest = field(default="", compare=False)
     """Digest of references and sources, to detect results that were scored against different texts."""
     named_among: tuple[MetricRequest, ...] = field(default=(), compare=False, repr=False)
     """The metrics among which scores got their names, so that selecting some of them keeps the names."""
+    numbered: bool = field(default=False, compare=False)
+    """Whether items have no ids of their own and are numbered from 1."""
+    texts: Items | Callable[[], Items | None] | None = field(default=None, compare=False, repr=False)
+    """The scored texts, or what reads them: None if they are not available."""
     _known: dict[tuple[Any, ...], dict[str, Floats]] = field(
         default_factory=dict, init=False, compare=False, repr=False
     )
@@ -88,7 +109,14 @@ class Result:
     @cached_property
     def kinds(self) -> list[NDArray[np.int64]]:
         """The cluster of each item, for each cluster field."""
-        return [cluster_codes(self.index, key) for key in cluster_keys(self.cluster)]
+        return [codes_of(self, key) for key in cluster_keys(self.clusters_by)]
+
+    @cached_property
+    def clusters_by(self) -> str | None:
+        """The cluster field or fields in use; None if items are independent."""
+        if self.cluster is None:
+            return default_cluster(self.index)
+        return None if self.cluster == INDEPENDENT else self.cluster
 
     @property
     def codes(self) -> NDArray[np.int64] | None:
@@ -102,11 +130,12 @@ class Result:
 
     @property
     def warnings(self) -> list[str]:
-        """Notes, and a warning if confidence intervals rest on few items."""
+        """Notes, and warnings if confidence intervals rest on few items, on a single one, or on dependent ones."""
         few = self.ci and FEWEST_UNITS <= self.units < ROUGH_UNITS
-        of = " clusters" if self.cluster else ""
+        of = " clusters" if self.clusters_by else ""
         small = f"Small sample (n = {self.units}{of}): confidence intervals are approximate."
-        return [*self.notes, *([small] if few else [])]
+        doubts = [*dominant_units(self), *dependence_warnings([self])] if self.ci else []
+        return [*self.notes, *([small] if few else []), *doubts]
 
     @cached_property
     def parts(self) -> dict[str, tuple[Measurement, Part]]:
@@ -171,12 +200,16 @@ class Result:
         ends = None if why else two_way_interval(self, name) if crossed else percentile(drawn)
         if ends is None or ends[0] == ends[1]:
             return None, None, why or "no interval: resampled values are identical"
-        return min(ends[0], self.values[name]), max(ends[1], self.values[name]), None
+        value, units, bounds = self.values[name], self.contributions.get(name), self.parts[name][1].bounds
+        if not crossed and units is not None and is_skewed(units):
+            low, high = skewed_interval(value, units, ends, self.ci, self.seed)
+            ends = float(np.clip(low, *bounds)), float(np.clip(high, *bounds))
+        return min(ends[0], value), max(ends[1], value), None
 
     def no_interval(self, name: str) -> str | None:
         """Return why a score has no confidence interval: too few or too many equal items. None if it has one."""
         measurement = self.parts[name][0]
-        why = too_few(self.units, measurement.metric.fewest, "clusters" if self.cluster else "items")
+        why = too_few(self.units, measurement.metric.fewest, "clusters" if self.clusters_by else "items")
         if why is None and name in self.contributions:
             why = too_alike(self.contributions[name])
         return why or (no_two_way(self, name) if len(self.kinds) > 1 else None)
@@ -217,17 +250,24 @@ class Result:
     @cached_property
     def per_example(self) -> polars.DataFrame:
         """Scores of single items, one row each; corpus-level metrics have no column."""
-        columns: dict[str, Any] = {"id": self.index["id"]}
+        import polars
+
+        return polars.DataFrame({"id": self.index["id"], **self.item_scores})
+
+    @cached_property
+    def item_scores(self) -> dict[str, Floats]:
+        """Scores of single items as arrays, by name, in the order of the index."""
+        columns: dict[str, Floats] = {}
         for measurement in self.measurements:
             values = measurement.metric.per_example(measurement.rows)
             for name, (owner, part) in self.parts.items():
                 if owner is measurement and part.name in values:
                     columns[name] = values[part.name]
-        return polars.DataFrame(columns)
+        return columns
 
     def take(self, indices: NDArray[np.intp]) -> Result:
         """Return the result on some of the items; signatures follow their languages."""
-        index = self.index[indices]
+        index = self.index.take(indices)
         languages = languages_of(index)
         measurements = tuple(m.over(m.rows.take(indices), languages) for m in self.measurements)
         return replace(self, index=index, measurements=measurements)
@@ -240,20 +280,29 @@ class Result:
         """Return a result for each value of a field, e.g. `by("language")`."""
         return {value: self.take(indices) for value, indices in groups(self.index, key).items()}
 
-    def only(self, name: str) -> Result:
-        """Return the result with only the metric behind one score."""
-        return replace(self, measurements=(self.parts[name][0],))
+    def only(self, *names: str) -> Result:
+        """Return the result with only the metrics behind these scores."""
+        chosen = {id(self.parts[name][0]): self.parts[name][0] for name in names}
+        return replace(self, measurements=tuple(chosen.values()))
 
     def with_intervals(self, ci: int, seed: int) -> Result:
         """Return the result with confidence intervals from `ci` bootstrap resamples (0 for none)."""
         return replace(self, ci=ci, seed=seed)
 
     def clustered(self, key: str | None) -> Result:
-        """Return the result with items resampled in clusters; itself if unchanged, which keeps its cache."""
-        return self if key == self.cluster else replace(self, cluster=key)
+        """Return the result with items resampled in clusters; itself if unchanged, which keeps its cache.
+
+        Args:
+            key: Field or fields, `none` for independent items, `auto` for the default, None to change nothing.
+        """
+        if key is None or key == (self.clusters_by or INDEPENDENT):
+            return self
+        return replace(self, cluster=None if key == DEFAULT else key)
 
     def to_frame(self) -> polars.DataFrame:
         """Return a polars data frame with one row per score."""
+        import polars
+
         fields = ("value", "low", "high", "signature", "why", "label")
         kinds = {"metric": polars.String, **dict.fromkeys(fields[:3], polars.Float64)}
         rows = [(name, *(getattr(score, field) for field in fields)) for name, score in self.scores.items()]
@@ -272,32 +321,43 @@ class Result:
         return write(self.table(), "text")
 
     def _repr_html_(self) -> str:
-        return write(self.table(), "html")
+        from assay.results.figures import score_panels
+        from assay.show.html_multiples import html_multiples
 
-    def to_dict(self) -> dict[str, Any]:
+        return f"{html_multiples(*score_panels(self._section()))}\n{write(self.table(), 'html')}"
+
+    def plot(self) -> Figure:
+        """Return a matplotlib figure of the shown scores with their intervals; requires assay-eval[plots]."""
+        from assay.results.figures import score_figure
+
+        return score_figure(self._section())
+
+    def to_vega(self) -> dict[str, Any]:
+        """Return the same figure as a Vega-Lite specification with its data; requires nothing."""
+        from assay.results.figures import score_panels
+        from assay.show.vega import multiples_spec
+
+        return multiples_spec(*score_panels(self._section()))
+
+    def _section(self) -> TableSection:
+        from assay.results.table_section import TableSection
+
+        return TableSection("", "", {self.system or "outputs": self}, None)
+
+    def to_dict(self) -> ResultRecord:
         """Return the object that `assay score --json` prints."""
-        scores = {name: _score(score) for name, score in self.scores.items()}
+        sizes = effective_sizes([self], []) if self.ci else {}
+        scores = {name: score_record(score, sizes.get(name)) for name, score in self.scores.items()}
         return {
             "n": self.n,
+            "clusters": self.units if self.clusters_by else None,
+            "cluster": self.clusters_by,
             "system": self.system,
             "scores": scores,
             "skipped": [{"metric": missing.metric, "why": missing.why} for missing in self.skipped],
             "failed": [{"metric": missing.metric, "why": missing.why} for missing in self.failed],
             "warnings": self.warnings,
         }
-
-
-def _score(score: Score) -> dict[str, Any]:
-    shown: dict[str, Any] = {
-        "value": score.value,
-        "low": score.low,
-        "high": score.high,
-        "signature": score.signature,
-        "label": score.label,
-    }
-    if score.why:
-        shown["why"] = score.why
-    return shown
 
 
 def _folded(measurements: Sequence[Measurement], draws: Resamples) -> Iterable[Values]:

@@ -5,14 +5,18 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from assay.results.verdict import LEVEL, is_significant
+from assay.results.verdict import CRITICAL, LEVEL, SMALL, is_significant
 from assay.show.escape import plain
 from assay.show.numbers import number, probability, share
+from assay.stats.power import design_errors
 
 if TYPE_CHECKING:
     from assay.results.comparison import Compared, Comparison
     from assay.results.null_test import NullTest
 
+RARE = 0.001
+ENOUGH_POWER = 0.8
+"""Power for half of an observed difference from which it is not called overstated."""
 DETAILED = 2
 """Up to this number of differences, the sentence gives names, sizes, intervals and p; the table has all."""
 LISTED = 12
@@ -87,9 +91,11 @@ def conclusion(comparisons: Sequence[Comparison]) -> str:
     sizes = sorted({each.a.n for each in comparisons})
     n = f"{sizes[0]:,}" + (f" to {sizes[-1]:,}" if len(sizes) > 1 else "")
     text = _two_systems(comparisons[0]) if len(comparisons) == 1 else _several_systems(comparisons)
-    more = _items_needed(comparisons[0]) if len(comparisons) == 1 else ""
+    more = (_items_needed(comparisons[0]) or overstated(comparisons[0])) if len(comparisons) == 1 else ""
     verdict = _with_procedure(text, f"{how.words()}; n = {n}") if how.tests else f"{text}."
-    return " ".join(filter(None, [verdict, more, *margin_sentences(comparisons)]))
+    first = comparisons[0].a
+    impossible = how.unattainable(first.units, "clusters" if first.clusters_by else "items")
+    return " ".join(filter(None, [verdict, impossible or more, *margin_sentences(comparisons)]))
 
 
 def _with_procedure(text: str, procedure: str) -> str:
@@ -123,7 +129,8 @@ def _several_systems(comparisons: Sequence[Comparison]) -> str:
             clauses.append(f"{system} is significantly {words}")
         elif any(row.p_adjusted is not None for row in each.values()):
             same.append(system)
-    more = f"{len(clauses) - LISTED} more systems differ significantly"
+    rest = len(clauses) - LISTED
+    more = f"{rest} more system{' differs' if rest == 1 else 's differ'} significantly"
     clauses = [*clauses[:LISTED], *([more] if len(clauses) > LISTED else [])]
     if same:
         clauses.append(f"no significant difference for {listed(same)}")
@@ -139,12 +146,46 @@ def _items_needed(comparison: Comparison) -> str:
         return ""
     for name, row in rows.items():
         if row.items_needed and row.difference and row.items_needed > row.n:
-            difference = number(row.difference, comparison.a.parts[name][1], signed=True)
+            part = comparison.a.parts[name][1]
+            difference = number(row.difference, part, signed=True)
+            if not round(row.difference * part.scale, part.digits):  # a difference that is shown as 0 is no goal
+                continue
             return (
                 f"Detecting {difference} {row.label} with 80 % power would take about {row.items_needed:,} items "
                 "(assay analyze power)."
             )
     return ""
+
+
+def overstated(comparison: Comparison) -> str:
+    """Return how far the weakest significant difference of a small sample may be overstated, if much.
+
+    Power, type M (exaggeration) and type S (wrong sign) errors of Gelman and Carlin (2014), if the true difference is
+    the observed one, and if it is half of it: significant estimates are too large on average.
+    """
+    significant = [
+        (abs(row.difference) / row.error, name, row)
+        for name, row in comparison.items()
+        if is_significant(row.p_adjusted) and row.difference and row.error
+    ]
+    if not significant or comparison.a.units >= SMALL:
+        return ""
+    _, name, row = min(significant, key=lambda each: each[0])
+    difference, error, critical = row.difference or 0.0, row.error or 1.0, row.critical or CRITICAL
+    whole, half = (design_errors(size, error, critical) for size in (difference, difference / 2))
+    shown = number(difference, comparison.a.parts[name][1], signed=True)
+    if half.power >= ENOUGH_POWER:
+        return ""
+    return (
+        f"Significant differences of a small sample are overstated: if {row.label} really differed by half of {shown}, "
+        f"power would be {share(half.power)}, and significant estimates {half.type_m:.1f} times too large (type M), "
+        f"{_rare(half.type_s)} with the wrong sign (type S); if by {shown}: {share(whole.power)}, "
+        f"{whole.type_m:.1f} times, {_rare(whole.type_s)}."
+    )
+
+
+def _rare(chance: float) -> str:
+    return "<0.1%" if chance < RARE else share(chance, 1)
 
 
 def margin_sentences(comparisons: Sequence[Comparison]) -> list[str]:
@@ -175,10 +216,15 @@ def margin_verdict(row: Compared, margin: str) -> str | None:
     if row.p_equal is None:
         return f"not tested against the margin of {margin}: no confidence interval"
     if row.p_equal < LEVEL:
-        return f"equivalent within ±{margin} (two one-sided tests, {p_words(row.p_equal)})"
+        return f"equivalent within ±{margin} (two one-sided tests, {_margin_p(row, row.p_equal)})"
     if row.p_not_worse is not None and row.p_not_worse < LEVEL:
-        return f"not worse by {margin} or more (one-sided test, {p_words(row.p_not_worse)})"
+        return f"not worse by {margin} or more (one-sided test, {_margin_p(row, row.p_not_worse)})"
     return f"inconclusive: a difference of {margin} or more cannot be excluded"
+
+
+def _margin_p(row: Compared, p: float) -> str:
+    """Return p; one by betting is an upper bound."""
+    return p_words(p, floor=(row.margin_method or "").startswith("betting"))
 
 
 def _posterior(comparison: Comparison, row: Compared) -> str:
@@ -195,8 +241,14 @@ def null_test_conclusion(checked: NullTest) -> str:
     rejected, draws = sum(each.rejected for each in rates), sum(each.draws for each in rates)
     highest = max(checked.by_name, key=lambda name: checked.by_name[name].share)
     above = [name for name, each in checked.by_name.items() if not each.kept]
-    verdict = f"the test rejects too often on {', '.join(above)}" if above else "the test keeps its level"
-    return (
+    condition = f"for clusters by {checked.cluster}" if checked.cluster else "if items are independent"
+    kept = f"the test keeps its level {condition}"
+    verdict = f"the test rejects too often on {', '.join(above)}" if above else kept
+    sentence = (
         f"False-positive rate on your data: {share(rejected / draws, 1)} at level .05 (highest: {highest} "
         f"{share(checked.by_name[highest].share, 1)}); {verdict} ({checked.test})."
     )
+    if above and checked.with_clusters and checked.by_name is checked.without_clusters:
+        inside = max(each.share for each in checked.with_clusters.values())
+        sentence += f" With --cluster {checked.cluster} it rejects at most {share(inside, 1)}."
+    return sentence

@@ -14,6 +14,8 @@ from assay.show.tables import Cell, Column, score_cell
 from assay.version import VERSION
 
 if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
     from assay.metrics import Part
     from assay.results.rankings import Rankings
 
@@ -46,6 +48,12 @@ class TableSection:
     def n(self) -> int:
         return next(iter(self.results.values())).n
 
+    @property
+    def clusters(self) -> int | None:
+        """Number of clusters of items that are resampled; None if items are treated as independent."""
+        first = next(iter(self.results.values()))
+        return first.units if first.clusters_by else None
+
     @cached_property
     def numbers(self) -> list[str]:
         """Names of the scores shown for any system."""
@@ -70,15 +78,27 @@ class TableSection:
             return ""
         return "best" if system in ranking.best else "tied" if system in ranking.tied else "behind"
 
+    def plot(self) -> Figure:
+        """Return a matplotlib figure of all scores as small multiples: filled dots are best, hollow ones tied."""
+        from assay.results.figures import score_figure
+
+        return score_figure(self)
+
     def cell(self, name: str, system: str) -> Cell:
         """Return the table cell of one score of one system."""
         result = self.results.get(system)
         if result is None or name not in result.scores:
             return Cell(DASH, remark="not computed")
+        return self.marked(score_cell(result.scores[name], self.part(name)), name, system)
+
+    def marked(self, cell: Cell, name: str, system: str) -> Cell:
+        """Return the cell with its verdict: bold if best, marked if not significantly different from the best.
+
+        Tables, reports, exports and pages get their marks here.
+        """
         verdict = self.verdict(name, system)
-        cell = score_cell(result.scores[name], self.part(name), strong=verdict == "best")
-        remark = VERDICTS.get(verdict, cell.remark)
-        return replace(cell, mark=MARK if verdict == "tied" else "", verdict=verdict, remark=remark)
+        mark, remark = MARK if verdict == "tied" else "", VERDICTS.get(verdict, cell.remark)
+        return replace(cell, strong=verdict == "best", mark=mark, verdict=verdict, remark=remark)
 
 
 def notes_on(sets: Sequence[TableSection]) -> list[str]:
@@ -93,7 +113,7 @@ def notes_on(sets: Sequence[TableSection]) -> list[str]:
         notes.append(f"Bold: best; {others} ({procedures_of(sets)}).")
     ways = {each.part(name).better for each in sets for name in each.numbers}
     arrows = [f"{ARROWS[way]} {way} is better" for way in ("higher", "lower") if way in ways]
-    counts = ", ".join(f"{each.n:,}{f' ({each.name})' if len(sets) > 1 and each.name else ''}" for each in sets)
+    counts = ", ".join(_count(each, len(sets) > 1) for each in sets)
     resamples = {result.ci for each in sets for result in each.results.values() if result.ci}
     brackets = [f"In brackets: 95 % confidence intervals, {max(resamples):,} bootstrap resamples."] if resamples else []
     notes.append(" ".join([f"{'; '.join([*arrows, f'n = {counts}'])}.", *brackets]))
@@ -103,7 +123,19 @@ def notes_on(sets: Sequence[TableSection]) -> list[str]:
             if each.part(name).better is not None:
                 reasons.setdefault(why, {})[each.label(name)] = None
     notes += [f"Not tested: {', '.join(names)} ({why})." for why, names in reasons.items()]
+    for each in sets:
+        first = next(iter(each.results.values()))
+        what = "clusters" if first.clusters_by else "items"
+        impossible = each.rankings.how.unattainable(first.units, what) if each.rankings else ""
+        notes += [f"{each.name}: {impossible}" if len(sets) > 1 else impossible] if impossible else []
     return notes
+
+
+def _count(section: TableSection, named: bool) -> str:
+    """Return the number of items, with their clusters and the name of the section."""
+    first = next(iter(section.results.values()))
+    clusters = f" in {first.units:,} clusters by {first.clusters_by}" if first.clusters_by else ""
+    return f"{section.n:,}{clusters}{f' ({section.name})' if named and section.name else ''}"
 
 
 def procedures_of(sets: Sequence[TableSection]) -> str:

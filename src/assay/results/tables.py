@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from assay.errors import AssayError
 from assay.results.verdict import is_significant
 from assay.show.numbers import Shown, counted, interval, number, probability, share
 from assay.show.tables import Cell, Column, Content, Table, score_cell
+from assay.stats.pooling import partial_pooling
 
 if TYPE_CHECKING:
     import polars
 
     from assay.results.comparison import Compared, Comparison
+    from assay.results.dependence import Diagnosis
     from assay.results.null_test import NullTest
     from assay.results.rankings import Rankings
     from assay.results.result import Result
@@ -37,7 +39,10 @@ def result_table(result: Result, everything: bool = False) -> Table:
     columns = [Column("metric", "left"), Column("category", "left"), Column(heading)]
     missing = [("skipped", each) for each in result.skipped] + [("failed", each) for each in result.failed]
     notes = [f"{how}: {each.metric}: {each.why}" for how, each in missing]
-    return Table(columns, rows, f"{result.system} · {counted(result.n, 'output')}", notes)
+    title = f"{result.system} · {counted(result.n, 'output')}"
+    if result.ci and result.clusters_by:
+        title += f" · {result.units:,} clusters by {result.clusters_by}"
+    return Table(columns, rows, title, notes)
 
 
 def comparison_table(comparison: Comparison) -> Table:
@@ -63,6 +68,68 @@ def comparisons_table(comparisons: Sequence[Comparison]) -> Table:
             row = comparison[name]
             rows.append(["", comparison.b.system, Cell(number(row.b, part), row.b), *_test_cells(row, part)])
     return Table([Column("", "left"), Column("", "left", fold=True), Column("score"), *TEST], rows)
+
+
+def pooled_table(comparisons: Mapping[str, Comparison]) -> Table | None:
+    """Return the differences of two systems on subsets next to their partially pooled estimates; None if too few.
+
+    Args:
+        comparisons: The comparison of the same two systems on each subset.
+    """
+    rows: list[list[Content]] = []
+    for name in dict.fromkeys(name for each in comparisons.values() for name in each):
+        known = {
+            subset: (each, row)
+            for subset, each in comparisons.items()
+            if (row := each.get(name)) and row.difference is not None and row.error
+        }
+        pooled = partial_pooling(
+            [row.difference or 0.0 for _, row in known.values()], [row.error or 0.0 for _, row in known.values()]
+        )
+        if pooled is None:
+            continue
+        for place, (subset, (each, row)) in enumerate(known.items()):
+            part, middle = each.a.parts[name][1], float(pooled.estimates[place])
+            low, high = (middle + sign * 1.96 * float(pooled.errors[place]) for sign in (-1, 1))
+            shown = f"{number(middle, part, signed=True)} {interval(low, high, part, signed=True)}"
+            difference = Cell(number(row.difference, part, signed=True), row.difference)
+            rows.append(["" if place else row.label, subset, row.n, difference, Cell(shown, middle, low, high)])
+    columns = [
+        Column("", "left"), Column("", "left", fold=True), Column("n"), Column("difference"),
+        Column("pooled [95 % CI]"),
+    ]  # fmt: skip
+    notes = [
+        "Partial pooling: differences of small subsets are mostly noise and are drawn towards the mean of all subsets. "
+        "Report these estimates; p above is corrected over all subsets."
+    ]
+    return Table(columns, rows, "Pooled over subsets", notes) if rows else None
+
+
+def explanation_table(comparison: Comparison) -> Table:
+    """Return, for each metric, the parts of the difference and the share of each."""
+    rows: list[list[Content]] = []
+    for name, explanation in comparison.explanation.items():
+        part, label = comparison.a.parts[name][1], comparison[name].label
+        for what, each in (*explanation.parts.items(), ("unexplained", explanation.unexplained)):
+            shown = (
+                f"{number(each.value, part, signed=True)} {interval(each.low, each.high, part, signed=True)}".rstrip()
+            )
+            mark = " *" if each.excludes_zero else "  "
+            cell = Cell(shown + mark, each.value, each.low, each.high, strong=each.excludes_zero)
+            rows.append(
+                [label, what, cell, share(each.value / explanation.difference) if explanation.difference else ""]
+            )
+            label = ""
+    return Table(
+        [Column("", "left"), Column("associated with", "left"), Column("difference [95 % CI]"), Column("share")],
+        rows,
+        f"{comparison.b.system} - {comparison.a.system}",
+        [
+            f"{first} and {second} change in the same items (correlation {correlation:.2f}): their parts cannot be "
+            "separated."
+            for first, second, correlation in next(iter(comparison.explanation.values())).together
+        ],
+    )
 
 
 def _test_cells(row: Compared, part: Shown) -> list[Content]:
@@ -114,13 +181,54 @@ def rankings_table(rankings: Rankings, first: Result) -> Table:
 
 
 def null_test_table(checked: NullTest) -> Table:
-    """Return the false-positive rate of each metric, and of any metric after correction."""
+    """Return the false-positive rate of each metric, with and without clusters if items depend on each other."""
+    if checked.with_clusters:
+        return _with_and_without(checked)
     rows: list[list[Content]] = [
         [name, Cell(share(each.share, 1), each.share), f"[{share(each.low, 1)}, {share(each.high, 1)}]", each.draws]
-        for name, each in [*checked.by_name.items(), ("any, after Holm correction", checked.any_after_correction)]
+        for name, each in [*checked.by_name.items(), ("any, after correction", checked.any_after_correction)]
     ]
     columns = [Column("", "left"), Column("rejected at .05"), Column("95 % CI"), Column("simulations")]
     return Table(columns, rows)
+
+
+def _with_and_without(checked: NullTest) -> Table:
+    rows: list[list[Content]] = []
+    for name, inside in checked.with_clusters.items():
+        rates = (inside, checked.without_clusters.get(name, inside))
+        cells = [Cell(f"{share(one.share, 1)} [{share(one.low, 1)}, {share(one.high, 1)}]", one.share) for one in rates]
+        rows.append([name, *cells, inside.draws])
+    columns = [
+        Column("", "left"),
+        Column(f"{checked.clusters:,} clusters by {checked.cluster}"),
+        Column("without clusters"),
+        Column("simulations"),
+    ]
+    return Table(columns, rows, "Rejected at .05 [95 % CI]")
+
+
+def dependence_table(diagnoses: Sequence[Diagnosis]) -> Table:
+    """Return the groupings that were examined for dependence, with the metric on which items of a group agree most."""
+    headings = ("groups", "items each", "ICC", "design effect", "effective n", "p")
+    rows: list[list[Content]] = [
+        [
+            each.field, each.groups, f"{each.items_per_group:.1f}", f"{each.icc:.2f}",
+            Cell(f"{each.design_effect:.1f}", each.design_effect, strong=each.alike), f"{each.effective_n:.0f}",
+            probability(each.p), each.metric,
+        ]
+        for each in diagnoses
+    ]  # fmt: skip
+    columns = [Column("shared by items", "left"), *map(Column, headings), Column("on", "left")]
+    notes = [
+        "Intraclass correlation (ICC) of differences between items that share something; p of a permutation test, "
+        "corrected for the number of rows."
+    ]
+    if tags := [each.field for each in diagnoses if each.alike and not each.origin]:
+        notes.append(
+            f"Differences vary with {', '.join(tags)}. If conclusions are to hold for other values than these, use "
+            f"--cluster {tags[0]}."
+        )
+    return Table(columns, rows, "Dependence", notes)
 
 
 def to_pandas(frame: polars.DataFrame) -> Any:

@@ -21,8 +21,6 @@ from assay.metrics.engine.statistics import KINDS, DamagedError, Rows
 from assay.records.digests import FileDigest
 from assay.records.files import replacing
 
-LARGE_SET = 100_000
-"""Number of items from which statistics are merged on disk and stay there."""
 SUFFIX = ".npz"
 ALIGNED = 64
 STEP = 1 << 22

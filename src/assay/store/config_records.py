@@ -18,6 +18,9 @@ class Dataset(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=T
     language: str | None = None
     by: list[str] = []
     """Fields whose values the report shows side by side."""
+    cluster: str | None = None
+    """Field whose clusters of items are resampled, `none` for independent items (default: `parent` or a document tag,
+    if several items share its value)."""
     task: str = "generate"
     """Task: generate a text, an n-best list, scores for candidates (rank), or a choice between two continuations
     (choose)."""
@@ -28,6 +31,8 @@ class Dataset(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=T
     """For choose: a file of equivalence classes; the examples are then marked targets to make instances from."""
     text: Literal["as it is", "without markers", "markers as words"] = "as it is"
     """How marked texts are scored."""
+    schema: str | None = None
+    """File of the categories and markers of marked texts (default: that of the examples' tag `schema`, or FOMC's)."""
     limit: int | None = None
     """Number of examples to use, from the first."""
     challenges: list[str] = []

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any
 
 from assay.errors import AssayError
 from assay.metrics.structure.dialog.saved_dialogues import FILE as DIALOGUES
@@ -17,13 +17,22 @@ from assay.records.files import SURROGATE
 from assay.results.result import Result
 from assay.store.bundles import is_bundle, unpack
 from assay.store.config_records import Dataset
-from assay.store.lines import Axis, Line
 from assay.store.repeated_runs import members
 from assay.store.results_manifest import JUDGEMENTS, ResultsManifest, is_results_folder, read_results_manifest
-from assay.store.run_manifest import EXAMPLES, MANIFEST, digests_of, is_run, read_manifest, runs_in, shared_digests
+from assay.store.run_manifest import (
+    EXAMPLES,
+    MANIFEST,
+    RunManifest,
+    digests_of,
+    is_run,
+    read_manifest,
+    runs_in,
+    shared_digests,
+)
 from assay.store.saved_audit import FILE as AUDIT
 from assay.store.saved_audit import SavedAudit, read_audit
 from assay.store.saved_run import load_metric, load_run
+from assay.store.scored_runs import Axis, ScoredRun
 from assay.store.written_cards import CARDS, WrittenCards, written_cards
 
 
@@ -50,7 +59,7 @@ class Run:
     problems: list[str] = field(default_factory=list)
 
     @cached_property
-    def manifest(self) -> dict[str, Any]:
+    def manifest(self) -> RunManifest:
         """Content of run.json; empty if it cannot be read."""
         try:
             inside(self.root, *self._parts, MANIFEST)
@@ -73,7 +82,7 @@ class Run:
             return self._what_is_left()
         gone = loaded.failed[len(self.manifest["failed"]) :]
         self.problems += [f"{self._name(missing.metric)}: {missing.why}" for missing in gone]
-        return loaded
+        return replace(loaded, notes=[self._message(note) for note in loaded.notes])
 
     def _what_is_left(self) -> Result | None:
         parts = []
@@ -88,7 +97,8 @@ class Run:
         self.problems += problems
         if not parts:
             return None
-        return replace(parts[0], measurements=tuple(m for part in parts for m in part.measurements))
+        notes = [self._message(note) for note in parts[0].notes]
+        return replace(parts[0], notes=notes, measurements=tuple(m for part in parts for m in part.measurements))
 
     def file(self, name: str) -> Path | None:
         path = inside(self.root, *self._parts, name)
@@ -99,7 +109,8 @@ class Run:
         """Digests of its files."""
         return digests_of(self.manifest)
 
-    def _message(self, error: Exception) -> str:
+    def _message(self, error: Exception | str) -> str:
+        """Return a message without the path of the machine: pages and reports are passed on."""
         return str(error).replace(str(self.root), self.root.name)
 
     @property
@@ -156,7 +167,7 @@ class Library:
     title: str = ""
     datasets: dict[str, DatasetResults] = field(default_factory=dict)
     axes: list[Axis] = field(default_factory=list)
-    lines: list[Line] = field(default_factory=list)
+    runs: list[ScoredRun] = field(default_factory=list)
     """Columns and rows of results of other tools, which have no statistics."""
     systems: dict[str, str] = field(default_factory=dict)
     facts: dict[str, list[tuple[str, str]]] = field(default_factory=dict)
@@ -209,11 +220,11 @@ def open_results(paths: Sequence[Path]) -> Library:
         elif path.is_dir() and (folders := runs_in(path, "*/*")):
             library.problems.append(f"{path.name}/results.json is missing; shown are the runs in the folder")
             titles.append(path.name)
-            _open_found(path, folders, library)
+            _open_runs(path, folders, library)
         else:
             by_dataset = read_foreign(path)
             library.axes += by_dataset.axes
-            library.lines += by_dataset.lines
+            library.runs += by_dataset.runs
             library.facts |= by_dataset.facts
             library.problems += by_dataset.problems
             titles.append(path.stem if path.is_file() else path.resolve().name)
@@ -258,7 +269,7 @@ def _open_results_folder(path: Path, library: Library) -> str:
         manifest = read_results_manifest(path)
     except AssayError as error:
         library.problems.append(f"{str(error).replace(str(path), path.name)}; shown are the runs in the folder")
-        _open_found(path, runs_in(path, "*/*"), library)
+        _open_runs(path, runs_in(path, "*/*"), library)
         return path.name
     library.systems |= {system.name: system.about for system in manifest.systems}
     library.cards |= _cards(path, library)
@@ -300,7 +311,8 @@ def _results_of(path: Path, manifest: ResultsManifest, dataset: Dataset) -> Data
     return results
 
 
-def _open_found(path: Path, folders: Sequence[Path], library: Library) -> None:
+def _open_runs(path: Path, folders: Sequence[Path], library: Library) -> None:
+    """Add the runs of these folders, by dataset."""
     by_dataset: dict[str, DatasetResults] = {}
     for folder in folders:
         relative = folder.relative_to(path).parts
@@ -315,6 +327,12 @@ def _open_found(path: Path, folders: Sequence[Path], library: Library) -> None:
         library.add(dataset)
 
 
+def _distinct(folders: Sequence[Path]) -> list[str]:
+    """Return the folders below the one that all share: results are passed on, and paths of a machine are private."""
+    shared = Path(os.path.commonpath(folders))
+    return [shown(folder.relative_to(shared).as_posix()) for folder in folders]
+
+
 def _open_loose(paths: Sequence[Path], library: Library) -> Iterator[DatasetResults]:
     """Group runs made by `assay score --save` by their items."""
     groups: dict[str, list[Run]] = {}
@@ -324,7 +342,7 @@ def _open_loose(paths: Sequence[Path], library: Library) -> Iterator[DatasetResu
     for runs in groups.values():
         names = [str(run.manifest.get("system", run.folder.name)) for run in runs]
         if len(set(names)) < len(names):  # two runs of one name are named by their folders
-            names = [str(run.folder) for run in runs]
+            names = _distinct([run.folder.resolve() for run in runs])
         more = [f"{len(runs) - 3} more"] if len(runs) > 3 else []
         called = " and ".join([*(run.folder.name for run in runs[:3]), *more])
         dataset = DatasetResults(called, runs[0].folder, runs[0].root)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import statistics
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import TypedDict
 
 import numpy as np
 
@@ -16,8 +16,20 @@ from assay.store.config_records import System
 
 Groups = Mapping[str, Sequence[str]]
 """Names of groups and of their runs."""
-Means = dict[str, dict[str, Any]]
-"""By metric: mean over runs, its confidence interval, standard deviation between runs, number of runs."""
+
+
+class Mean(TypedDict):
+    """A metric over runs: mean, its confidence interval, standard deviation between runs, number of runs."""
+
+    mean: float
+    sd: float | None
+    runs: int
+    low: float | None
+    high: float | None
+
+
+Means = dict[str, Mean]
+"""Means by metric."""
 
 
 def members(systems: Iterable[System]) -> dict[str, list[str]]:
@@ -49,11 +61,13 @@ def means(runs: Sequence[Result]) -> Means:
         if not having:
             continue
         values = [run.values[name] for run in having]
+        low, high = _interval(having, name)
         rows[name] = {
             "mean": statistics.fmean(values),
             "sd": statistics.stdev(values) if len(values) > 1 else None,
             "runs": len(values),
-            **dict(zip(("low", "high"), _interval(having, name), strict=True)),
+            "low": low,
+            "high": high,
         }
     return rows
 
@@ -84,7 +98,7 @@ def group_scores(groups: Groups, results: Mapping[str, Result]) -> dict[str, dic
     return named
 
 
-def group_cell(name: str, row: Mapping[str, Any], some: Result) -> str:
+def group_cell(name: str, row: Mean, some: Result) -> str:
     """Return a mean with its confidence interval and standard deviation between runs, as text."""
     part = some.parts[name][1]
     deviation = "" if row["sd"] is None else f" ± {row['sd'] * part.scale:.{part.digits}f}"

@@ -19,7 +19,6 @@ import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from types import TracebackType
-from typing import Any
 
 from assay.errors import AssayError, ChangedError
 from assay.metrics.engine.statistics import Rows
@@ -32,17 +31,15 @@ from assay.records.types import Output
 from assay.results.index import index_of
 from assay.results.result import Result
 from assay.store.column_files import SUFFIX
+from assay.store.manifest_metrics import described, keep_earlier, log_entry, widened
 from assay.store.replacement import Replacement, link
 from assay.store.run_manifest import (
     EXAMPLES,
     MANIFEST,
-    described,
+    RunManifest,
     digests_of,
     is_run,
-    keep_earlier,
-    log_entry,
     read_manifest,
-    widened,
 )
 from assay.store.statistics_folder import StatisticsFolder
 from assay.store.stored_rows import write_frame, write_texts
@@ -91,7 +88,7 @@ class RunFolder(StatisticsFolder):
         manifest, stored = None, None
         try:
             manifest = read_manifest(self.path) if is_run(self.path) else None
-            stored = self._held_content() if manifest is None else manifest["content"]
+            stored = self._stored_content() if manifest is None else manifest["content"]
         except AssayError:
             if not self.force:
                 raise
@@ -109,7 +106,7 @@ class RunFolder(StatisticsFolder):
         self._unfinished = Unfinished(self._work)
         self._known = {} if replacing_it or manifest is None else digests_of(manifest)
 
-    def _held_content(self) -> str | None:
+    def _stored_content(self) -> str | None:
         try:
             return read_regular(self.path / "content").decode("utf-8", "replace").strip()
         except FileNotFoundError:
@@ -127,7 +124,7 @@ class RunFolder(StatisticsFolder):
             digests = {"outputs.jsonl": write_texts(self._work / "outputs.jsonl", rows)}
             if not self.shared_examples:
                 digests[EXAMPLES] = write_texts(self._work / EXAMPLES, self.items.examples)
-            write_frame(self._work / "items.parquet", index_of(self.items))
+            write_frame(self._work / "items.parquet", index_of(self.items).frame)
             write_text(self._work / "content", self.content + "\n")
             for name in self._texts():
                 self._unfinished.add(self._work / name, digests.get(name))
@@ -148,6 +145,11 @@ class RunFolder(StatisticsFolder):
             return self._unfinished.has_whole(file)
         return file.is_file() and known.change(file) is None
 
+    @property
+    def place(self) -> str:
+        """Return where finished shards are; nowhere if the run replaces another, which then starts again."""
+        return "" if self._replacement else getattr(self.path, "label", "") or str(self.path)
+
     def get(self, key: str) -> Rows | None:
         return None if self._replacement else super().get(key)
 
@@ -165,12 +167,11 @@ class RunFolder(StatisticsFolder):
         self.begin()
         if self._before:
             result = widened(result, self._before)
-        manifest = described(result, self._statistics_of, self._before) | {
-            "command": command, "content": self.content, "examples": self.examples_digest,
-        }  # fmt: skip
+        manifest = described(result, self._statistics_of, self._before)
+        manifest |= {"command": command, "content": self.content, "examples": self.examples_digest}
         if self._before:
             keep_earlier(manifest, self._before)
-        manifest["files"] = self._digests(manifest)
+        manifest["files"] = digests = self._digests(manifest)
         if self.shared_examples:
             manifest["beside"] = {EXAMPLES: self.shared_examples}
         for part in (self._work / "statistics", self._work):  # what the manifest names must be there before it
@@ -180,14 +181,14 @@ class RunFolder(StatisticsFolder):
         for entry in manifest["metrics"]:  # of one who was killed between putting shards together and taking them away
             whole = self._work / "statistics" / Path(entry["statistics"]).name
             shutil.rmtree(whole.with_suffix(".partial"), ignore_errors=True)
-        self._unfinished.settle(manifest["files"])
+        self._unfinished.settle(digests)
         if self._replacement:
             self._replacement.swap_in()
         elif self._before:
             self._remove_replaced(manifest, self._before)
         append_line(self.path / "log.jsonl", to_json(log_entry(result), indent=None))
 
-    def _digests(self, manifest: dict[str, Any]) -> dict[str, FileDigest]:
+    def _digests(self, manifest: RunManifest) -> dict[str, FileDigest]:
         """Return the digest of every file of the run, as written by this or an earlier run."""
         earlier = digests_of(self._before) if self._before else {}
         digests: dict[str, FileDigest] = {}
@@ -202,7 +203,7 @@ class RunFolder(StatisticsFolder):
                 digests[name] = recorded
         return digests
 
-    def _remove_replaced(self, manifest: dict[str, Any], before: dict[str, Any]) -> None:
+    def _remove_replaced(self, manifest: RunManifest, before: RunManifest) -> None:
         """Return statistics that only the earlier manifest names: other code made them, and they are no longer used.
         Those that no manifest names belong to an interrupted run."""
         now, then = ({Path(entry["statistics"]).name for entry in each["metrics"]} for each in (manifest, before))

@@ -1,27 +1,19 @@
-"""The manifest of a run folder: stored metrics and their scores."""
+"""The manifest of a run folder: its form, and how it is read."""
 
 from __future__ import annotations
 
-import platform
-import time
-from collections.abc import Callable
-from copy import copy
-from dataclasses import replace
-from importlib.metadata import version
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Any, NamedTuple
+from typing import Annotated, NotRequired, TypedDict, cast
 
 import msgspec
 
 from assay.errors import AssayError
-from assay.metrics import Metric, MetricRequest, resolve
 from assay.records.digests import FileDigest, broken_seal
 from assay.records.documents import parse_json
 from assay.records.size_limit import read_regular
 from assay.records.types import Score
-from assay.results.measurement import Measurement, Missing, named_parts
-from assay.results.result import Result
-from assay.version import VERSION
+from assay.results.result_record import MissingRecord, ScoreRecord
 
 FORMAT = 2
 MANIFEST = "run.json"
@@ -38,126 +30,44 @@ def runs_in(path: Path, depth: str = "*") -> list[Path]:
     return sorted(folder for folder in loaded if not folder.name.startswith("."))
 
 
-def stored_requests(*manifests: dict[str, Any]) -> dict[str, MetricRequest]:
-    """Return the stored metrics by specification, each once with all its scores."""
-    stored: dict[str, MetricRequest] = {}
-    for entry in (entry for manifest in manifests for entry in manifest["metrics"]):
-        request = resolve([entry["spec"]])[0]
-        part_names = None if entry.get("parts") is None else frozenset(entry["parts"])
-        same = next((known for known in stored.values() if known.metric == request.metric), None)
-        if same is None:
-            request.part_names = part_names
-            stored[entry["spec"]] = request
-        else:
-            same.add(part_names)
-    return stored
+class MetricEntry(TypedDict):
+    """One metric of a manifest, as it is written; `StoredMetric` says what is required of one that is read."""
+
+    spec: str
+    parts: list[str] | None
+    signature: str
+    statistics: str
+    assay: NotRequired[str]
+    code: NotRequired[str]
 
 
-class StoredMetrics(NamedTuple):
-    """Return the metrics of a manifest that can be loaded, and those that cannot, with the reason."""
+class RunManifest(TypedDict, total=False):
+    """Content of a manifest. One that was read has every field that `Needed` requires, a damaged one is empty, and
+    further fields are kept as they are."""
 
-    known: list[dict[str, Any]]
-    gone: list[dict[str, Any]]
-    why: list[Missing]
-
-
-def stored_metrics(manifest: dict[str, Any]) -> StoredMetrics:
-    """Return a metric, or the reason why it can no longer be loaded."""
-    loaded = StoredMetrics([], [], [])
-    for entry in manifest["metrics"]:
-        try:
-            resolve([entry["spec"]])
-            loaded.known.append(entry)
-        except AssayError as error:
-            loaded.gone.append(entry)
-            loaded.why.append(Missing(entry["spec"], str(error)))
-    return loaded
-
-
-def keep_earlier(manifest: dict[str, Any], before: dict[str, Any]) -> None:
-    """Add metrics and scores of an earlier run on the same content to the manifest; every score gets its name among all
-    of them. What cannot be loaded keeps its name."""
-    known, gone, _ = stored_metrics(before)
-    before = {**before, "metrics": known}
-    together = stored_requests(manifest, before)
-    values = [
-        (request.metric, part.name, name, each["scores"][name])
-        for each in (manifest, before)
-        for name, (request, part) in named_parts(list(stored_requests(each).values())).items()
-        if name in each["scores"]
-    ]
-    scores = {}
-    for name, (request, part) in named_parts(list(together.values())).items():
-        loaded = [score for metric, own, _, score in values if metric == request.metric and own == part.name]
-        if loaded:  # the newest first
-            scores[name] = loaded[0]
-    earlier = [{**entry, "assay": made_by(before, entry)} for entry in (*known, *gone)]
-    entries = {entry["spec"]: entry for entry in (*earlier, *manifest["metrics"])}
-    manifest["metrics"] = [{**entries[spec], "parts": stored_part_names(request)} for spec, request in together.items()]
-    manifest["metrics"] += earlier[len(known) :]
-    if gone:
-        attributed = {name for _, _, name, _ in values}
-        scores |= {name: score for name, score in before["scores"].items() if name not in attributed | set(scores)}
-    manifest["scores"] = scores
-
-
-def widened(result: Result, before: dict[str, Any]) -> Result:
-    """Add every score that another version of assay computed with the same metrics: they have statistics of this
-    version now, and all their scores must come from these."""
-    older = [entry for entry in stored_metrics(before).known if made_by(before, entry) != VERSION]
-    stored = stored_requests({"metrics": older}).values()
-    wider: list[Measurement] = []
-    for measurement in result.measurements:
-        requested = copy(measurement.request)
-        for known in stored:
-            if known.metric == requested.metric:
-                requested.add(known.part_names)
-        wider.append(replace(measurement, request=requested))
-    return replace(result, measurements=tuple(wider), named_among=()) if older else result
-
-
-def stored_part_names(request: MetricRequest) -> list[str] | None:
-    return None if request.part_names is None else sorted(request.part_names)
-
-
-def described(result: Result, statistics_of: Callable[[Metric], str], before: dict[str, Any] | None) -> dict[str, Any]:
-    """Return the manifest entries of a result; earlier statistics keep the version that computed them."""
-    earlier = {entry["statistics"]: made_by(before, entry) for entry in before["metrics"]} if before else {}
-    metrics = []
-    for measurement in result.measurements:
-        file = statistics_of(measurement.metric)
-        code = measurement.metric.code()
-        entry = {
-            "spec": str(measurement.request.spec),
-            "parts": stored_part_names(measurement.request),
-            "signature": measurement.signature,
-            "statistics": file,
-            "assay": earlier.get(file, VERSION) if measurement.reused else VERSION,
-        }
-        metrics.append(entry | ({"code": code} if code else {}))
-    return {
-        "format": FORMAT,
-        "assay": VERSION,
-        "python": platform.python_version(),
-        "packages": {name: version(name) for name in ("numpy", "polars", "sacrebleu")},
-        "ci": result.ci,
-        "seed": result.seed,
-        **result.to_dict(),
-        "metrics": metrics,
-    }
-
-
-def log_entry(result: Result) -> dict[str, Any]:
-    """Return what was done, with everything needed to repeat it."""
-    specs = {str(measurement.request.spec): measurement for measurement in result.measurements}
-    return {
-        "time": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
-        "computed": [spec for spec, measurement in specs.items() if not measurement.reused],
-        "reused": [spec for spec, measurement in specs.items() if measurement.reused],
-        "parts": {spec: stored_part_names(measurement.request) for spec, measurement in specs.items()},
-        "ci": result.ci,
-        "seed": result.seed,
-    }
+    format: int
+    assay: str
+    python: str
+    packages: dict[str, str]
+    command: list[str]
+    n: int
+    clusters: int | None
+    cluster: str | None
+    cluster_by: str | None
+    numbered: bool
+    system: str
+    content: str
+    examples: str | None
+    ci: int
+    seed: int
+    scores: dict[str, ScoreRecord]
+    metrics: list[MetricEntry]
+    skipped: list[MissingRecord]
+    failed: list[MissingRecord]
+    warnings: list[str]
+    files: Mapping[str, object]
+    """Digests of the files, which `digests_of` reads."""
+    beside: Mapping[str, object]
 
 
 class StoredMetric(msgspec.Struct):
@@ -199,9 +109,12 @@ class Needed(msgspec.Struct):
     warnings: list[str]
     files: dict[str, FileDigest] = {}
     beside: dict[str, FileDigest] = {}
+    numbered: bool = False
+    cluster_by: str | None = None
+    """Requested cluster field; None for the default."""
 
 
-def read_manifest(path: Path) -> dict[str, Any]:
+def read_manifest(path: Path) -> RunManifest:
     """Read the manifest of a run folder; any later change is damage."""
     try:
         manifest = parse_json(read_regular(path / MANIFEST), path / MANIFEST)
@@ -221,19 +134,25 @@ def read_manifest(path: Path) -> dict[str, Any]:
         msgspec.convert(manifest, Needed)
     except msgspec.ValidationError as error:
         raise AssayError(f"{path / MANIFEST}: damaged ({error}); {again}") from None
-    return manifest
+    return cast("RunManifest", manifest)
 
 
-def digests_of(manifest: dict[str, Any]) -> dict[str, FileDigest]:
+def digests_of(manifest: RunManifest) -> dict[str, FileDigest]:
     """Return the digests of a run's files by name; empty for runs saved before digests existed."""
     return msgspec.convert(manifest.get("files", {}), dict[str, FileDigest])
 
 
-def shared_digests(manifest: dict[str, Any]) -> dict[str, FileDigest]:
+def shared_digests(manifest: RunManifest) -> dict[str, FileDigest]:
     """Return the digests of shared files one folder up."""
     return msgspec.convert(manifest.get("beside", {}), dict[str, FileDigest])
 
 
-def made_by(manifest: dict[str, Any], entry: dict[str, Any]) -> str:
+def with_shared_digest(manifest: RunManifest, name: str, digest: FileDigest) -> RunManifest:
+    """Return a manifest with another digest of a shared file, if it has one."""
+    known = shared_digests(manifest)
+    return {**manifest, "beside": {**known, name: digest}} if name in known else manifest
+
+
+def made_by(manifest: RunManifest, entry: MetricEntry) -> str:
     """Return the version of assay that computed a metric."""
     return str(entry.get("assay", manifest.get("assay")))

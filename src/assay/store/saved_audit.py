@@ -26,6 +26,7 @@ class TrustCard(msgspec.Struct, frozen=True, kw_only=True):
     flattered_by: list[str]
     flips: int
     signature: str = ""
+    unclear: list[str] = []
 
 
 class SavedAudit(msgspec.Struct, frozen=True, kw_only=True):

@@ -8,9 +8,6 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from os import PathLike
 from pathlib import Path
-from typing import Any
-
-import polars
 
 from assay.errors import AssayError
 from assay.metrics import MetricRequest, resolve
@@ -20,27 +17,29 @@ from assay.metrics.engine.statistics import Rows
 from assay.records.digests import FileDigest
 from assay.records.files import digest_of
 from assay.records.id_column import Ids
-from assay.records.read import read_examples
+from assay.records.items import Items
+from assay.records.read import read_examples, read_outputs
 from assay.records.remote import local, path_of
 from assay.records.types import Example
-from assay.results.index import languages_of
+from assay.results.index import ItemIndex, languages_of
 from assay.results.measurement import Measurement, Missing
 from assay.results.reference_digest import ReferenceDigest
 from assay.results.result import Result
 from assay.store.column_files import SUFFIX, read_columns
+from assay.store.manifest_metrics import stored_metrics, stored_requests
 from assay.store.run_manifest import (
     EXAMPLES,
     MANIFEST,
+    RunManifest,
     digests_of,
     made_by,
     read_manifest,
     shared_digests,
-    stored_metrics,
-    stored_requests,
 )
 from assay.store.stored_rows import read_frame, read_rows
 from assay.version import VERSION
 
+OUTPUTS = "outputs.jsonl"
 PATIENCE, PAUSE = 5.0, 0.02
 """Seconds to retry, and between retries, while another process writes the folder."""
 
@@ -92,7 +91,7 @@ def _load(path: Path, metrics: str | list[str] | None, only: str | None = None) 
     manifest = read_manifest(path)
     entries = {entry["spec"]: entry for entry in manifest["metrics"]}
     digests = digests_of(manifest)
-    index = read_frame(path, "items.parquet", manifest["n"], digests)
+    index = ItemIndex(read_frame(path, "items.parquet", manifest["n"], digests))
     languages = languages_of(index)
     measurements = []
     failed = [Missing(**missing) for missing in manifest["failed"]]
@@ -141,7 +140,10 @@ def _load(path: Path, metrics: str | list[str] | None, only: str | None = None) 
         notes=(*_about(manifest["warnings"], entries, measurements), *notes_on(path, manifest)),
         ci=manifest["ci"],
         seed=manifest["seed"],
+        cluster=manifest.get("cluster_by"),
+        numbered=manifest.get("numbered", False),
         digest=ReferenceDigest.stored(manifest["examples"] or "", partial(_examples, path, manifest)),
+        texts=partial(_texts, path, manifest),
     )
 
 
@@ -152,10 +154,10 @@ def _about(warnings: Sequence[str], entries: Iterable[str], loaded: Sequence[Mea
     return [note for note in warnings if not set(note.partition(":")[0].split(", ")) <= absent]
 
 
-def _rows(path: Path, file: str, index: polars.DataFrame, digests: Mapping[str, FileDigest]) -> Rows:
+def _rows(path: Path, file: str, index: ItemIndex, digests: Mapping[str, FileDigest]) -> Rows:
     if file.endswith(SUFFIX):
         return read_columns(path, file, digest_of(Ids(index["id"])), digests)
-    return read_rows(path, file, index["id"].to_list(), digests)
+    return read_rows(path, file, index.ids, digests)
 
 
 AGAIN = "score again with --save to the same folder"
@@ -181,7 +183,7 @@ def _other_choices(request: MetricRequest, stored: str, rows: Rows, languages: l
     )
 
 
-def _examples(path: Path, manifest: dict[str, Any]) -> list[Example] | None:
+def _examples(path: Path, manifest: RunManifest) -> list[Example] | None:
     """Return the examples of a run; None if they are missing or changed."""
     for file, digests in ((path / EXAMPLES, digests_of(manifest)), (path.parent / EXAMPLES, shared_digests(manifest))):
         try:
@@ -192,7 +194,20 @@ def _examples(path: Path, manifest: dict[str, Any]) -> list[Example] | None:
     return None
 
 
-def notes_on(path: Path, manifest: dict[str, Any]) -> list[str]:
+def _texts(path: Path, manifest: RunManifest) -> Items | None:
+    """Return the texts of a run; None if they are missing or changed."""
+    file, digests = path / OUTPUTS, digests_of(manifest)
+    try:
+        if OUTPUTS in digests and digests[OUTPUTS].change(file) is not None:
+            return None
+        outputs = {output.id: output.output for output in read_outputs(file).outputs}
+    except (OSError, AssayError):
+        return None
+    examples = tuple(each for each in _examples(path, manifest) or () if each.id in outputs)
+    return Items(tuple(outputs[each.id] for each in examples), examples, manifest["system"]) if examples else None
+
+
+def notes_on(path: Path, manifest: RunManifest) -> list[str]:
     """Return warnings about a run folder, without reading its texts."""
     notes = []
     digests = digests_of(manifest)
@@ -201,7 +216,7 @@ def notes_on(path: Path, manifest: dict[str, Any]) -> list[str]:
             f"{path}: saved without digests, so damage cannot be detected; "
             f"`assay store verify {path} --repair` adds them"
         )
-    for name in ("outputs.jsonl", "examples.jsonl"):
+    for name in (OUTPUTS, EXAMPLES):
         file = path / name
         if name in digests and file.is_file() and (why := digests[name].resized(file)):
             notes.append(f"{path / name}: not the texts that were scored ({why}); scores are of the original texts")

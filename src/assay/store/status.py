@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 
 import msgspec
 
@@ -42,7 +42,7 @@ class RunStatus:
     setting: dict[str, str] = field(default_factory=dict)
     """Setting of a run of a matrix."""
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, object]:
         return asdict(self)
 
 
@@ -71,7 +71,7 @@ def status(results: Path) -> list[RunStatus]:
     if not runs_found:
         content = f"it contains {', '.join(kept)}" if (kept := _files(results)) else "it is empty"
         raise AssayError(f"{results}: no run was started in it ({content}). Pass the results folder of `assay run`.")
-    _tell_settings(runs_found, manifest)
+    _add_settings(runs_found, manifest)
     if getattr(results, "label", "") and (writer := owner_of(results / ".lock")):  # at a URL one lock is for all runs
         for run in runs_found.values():
             if run.state == "stopped":
@@ -79,7 +79,7 @@ def status(results: Path) -> list[RunStatus]:
     return list(runs_found.values())
 
 
-def _tell_settings(runs_found: dict[tuple[str, str], RunStatus], manifest: ResultsManifest | None) -> None:
+def _add_settings(runs_found: dict[tuple[str, str], RunStatus], manifest: ResultsManifest | None) -> None:
     settings = {system.name: system.setting for system in manifest.systems} if manifest else {}
     for run in runs_found.values():
         run.setting = dict(settings.get(run.system, {}))
@@ -128,7 +128,7 @@ def _shards(folder: Path) -> dict[str, int]:
     partial: dict[str, set[str]] = {}
     for line in lines:
         try:
-            name = str(msgspec.json.decode(line, type=dict[str, Any]).get("file", ""))
+            name = str(msgspec.json.decode(line, type=dict[str, object]).get("file", ""))
         except (msgspec.DecodeError, UnicodeDecodeError):
             continue
         parts = Path(name).parts

@@ -6,11 +6,10 @@ import io
 import zipfile
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 import numpy as np
-import polars
 
 from assay.errors import AssayError, first_line
 from assay.metrics.engine.statistics import KINDS, DamagedError, Rows
@@ -18,6 +17,9 @@ from assay.records.digests import FileDigest
 from assay.records.files import jsonl_chunks, replacing
 from assay.records.parquet import check_parquet_file
 from assay.records.size_limit import open_regular, read_regular
+
+if TYPE_CHECKING:
+    import polars
 
 
 def read_rows(folder: Path, name: str, ids: list[str], digests: Mapping[str, FileDigest]) -> Rows:
@@ -38,6 +40,8 @@ def read_rows(folder: Path, name: str, ids: list[str], digests: Mapping[str, Fil
 
 
 def read_frame(folder: Path, name: str, n: int, digests: Mapping[str, FileDigest]) -> polars.DataFrame:
+    import polars
+
     path = folder / name
     try:
         if name in digests and (why := digests[name].change(path)):
@@ -80,6 +84,8 @@ def write_texts(path: Path, records: Iterable[Any]) -> FileDigest:
 
 
 def write_frame(path: Path, frame: polars.DataFrame) -> None:
+    import polars
+
     try:
         with replacing(path, "wb") as stream:
             frame.write_parquet(stream, compression="lz4")

@@ -64,7 +64,10 @@ def check(path: Path) -> Iterator[Checked]:
         for run in runs:
             yield check_run(run)
     else:
-        raise AssayError(f"{path}: neither a saved run, nor a results folder, nor answers written by assay")
+        raise AssayError(
+            f"{path}: neither a saved run, nor a results folder, nor answers written by assay. "
+            "Give the folder of a run (`assay score --save`) or of `assay run`."
+        )
 
 
 def check_run(folder: Path) -> Checked:

@@ -23,13 +23,10 @@ from tests.support.tiny_models import save_tiny
 pytest.importorskip("torch")
 pytest.importorskip("transformers")
 
+pytestmark = pytest.mark.usefixtures("own_cache")
+
 LONG = "the old king saw {} red boats near the stone bridge and then he went home with two dogs"
 EXAMPLES = [Example(id=str(i), references=(LONG.format(word) + ".",), language="en") for i, word in enumerate("abcdef")]
-
-
-@pytest.fixture(autouse=True)
-def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, one_thread: None) -> None:
-    monkeypatch.setenv("ASSAY_CACHE", str(tmp_path / "cache"))
 
 
 @pytest.fixture(scope="module")

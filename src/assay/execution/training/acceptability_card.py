@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -13,13 +12,14 @@ from assay.execution.training.mask_filling import FILLED
 from assay.metrics.semantic.acceptability import Acceptability
 from assay.models.cache import Cache
 from assay.models.context import Context
+from assay.records.documents import JSONObject
 from assay.records.inputs import Candidates, read_input
 from assay.records.items import Items
 from assay.records.types import Example
 from assay.stats.interval import wilson_interval
 
 
-def acceptability_report(folder: Path, valid: Sequence[Example]) -> list[dict[str, Any]]:
+def acceptability_report(folder: Path, valid: Sequence[Example]) -> list[JSONObject]:
     """Return accuracy at threshold 0.5 over sentences and damaged copies, and by damage how often the sentence is
     rated above its copy."""
     metric = Acceptability(model=str(folder), unit="whole")
@@ -44,9 +44,7 @@ def _share(name: str, right: Sequence[bool]) -> dict[str, float]:
     return {name: sum(right) / len(right), f"{name}_low": low, f"{name}_high": high}
 
 
-def write_card(
-    folder: Path, train: Sequence[Example], valid: Sequence[Example], rows: Sequence[dict[str, Any]]
-) -> None:
+def write_card(folder: Path, train: Sequence[Example], valid: Sequence[Example], rows: Sequence[JSONObject]) -> None:
     """Write README.md next to the weights, with metadata in its head."""
     languages = sorted({example.language for example in train if example.language})
     head = f"---\nlanguage: [{', '.join(languages)}]\n---\n" if languages else ""

@@ -4,17 +4,38 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 from assay.errors import AssayError
 from assay.extras import missing_extra
 from assay.inputs import form as make_form
+from assay.records.documents import JSONObject
 from assay.records.locks import Lock
 from assay.records.types import Example
 from assay.specs import build, did_you_mean, parse
+from assay.systems.neural.personal_recipe import PersonalRecipe
 from assay.systems.neural.recipe import PRESETS, SIMILARITY, Recipe
+from assay.systems.neural.self_training_recipe import SelfTraining
+from assay.systems.neural.simplification_recipe import SimplificationRecipe
 
-KINDS = ("seq2seq", "causal", "classifier", "filter", "extractor", "similarity")
+KINDS = (
+    "seq2seq",
+    "causal",
+    "classifier",
+    "filter",
+    "extractor",
+    "similarity",
+    "self-training",
+    "insertion",
+    "personal",
+    "masked",
+    "simplification",
+)
+RECIPES: dict[str, type[Recipe]] = {
+    "self-training": SelfTraining,
+    "personal": PersonalRecipe,
+    "simplification": SimplificationRecipe,
+}
+"""Kinds with further options."""
 USUAL = {"similarity": SIMILARITY}
 """Default preset of each kind."""
 
@@ -27,7 +48,9 @@ def read_recipe(name: str) -> tuple[str, Recipe]:
     if spec.name == "extractor" and not spec.presets and "model" not in dict(spec.options):
         spec = spec._replace(presets=("minilm",))
     usual = {"usual": USUAL.get(spec.name, {})}
-    return spec.name, build(Recipe, spec._replace(presets=("usual", *spec.presets)), {**PRESETS, **usual})
+    return spec.name, build(
+        RECIPES.get(spec.name, Recipe), spec._replace(presets=("usual", *spec.presets)), {**PRESETS, **usual}
+    )
 
 
 def tested(kind: str, recipe: Recipe) -> bool:
@@ -38,24 +61,41 @@ def tested(kind: str, recipe: Recipe) -> bool:
 def train_model(
     kind: str, recipe: Recipe, train: list[Example], valid: list[Example], folder: Path, form: str | None,
     say: Callable[[str], None], test: list[Example] | None = None,
-) -> dict[str, Any]:  # fmt: skip
+) -> JSONObject:  # fmt: skip
     """Train a model and describe it; models of pairs are also evaluated on `test`."""
     if test is not None and not tested(kind, recipe):
         raise AssayError(f"train {kind}: --test applies to similarity and classifier:nli only")
     if reason := missing_extra("neural"):
         raise AssayError(f"train {kind}: {reason}")
+    from assay.execution.training.text_judge import text_judge
     from assay.systems.neural.fine_tune import train_examples
 
+    if kind != "self-training":
+        train = recipe.drawn(train)
     if kind == "filter":
         from assay.inputs.filters import sentence_pairs
 
-        train, valid = sentence_pairs(train), sentence_pairs(valid)
+        train, valid = (sentence_pairs(some, schema=recipe.schema) for some in (train, valid))
     elif kind == "classifier" and recipe.damaged:
         train, valid = (_acceptable(some, recipe, say) for some in (train, valid))
     with Lock.of_folder(folder):
+        if isinstance(recipe, SelfTraining):
+            from assay.execution.training.self_training import described as rounds_of
+            from assay.execution.training.self_training_models import train_self
+
+            made, rounds = train_self(recipe, train, valid, folder, make_form(form) if form else None, say)
+            return {**made._asdict(), "folder": str(folder), "kind": kind, "recipe": recipe.to_dict(),
+                    **rounds_of(rounds)}  # fmt: skip
+        if isinstance(recipe, SimplificationRecipe):
+            from assay.execution.training.simplification import train_simplification
+
+            if form:
+                raise AssayError("train simplification: no form applies; leave out --as")
+            done = train_simplification(recipe, train, valid, folder, say)
+            return {**done._asdict(), "folder": str(folder), "kind": kind, "recipe": recipe.to_dict()}
         kind_found = train_examples(
             "classifier" if kind == "filter" else kind, recipe, train, valid, folder,
-            form=make_form(form) if form else None, judge=rouge_judge(recipe.select), say=say,
+            form=make_form(form) if form else None, judge=text_judge(recipe.select), say=say,
         )  # fmt: skip
     described = {**kind_found._asdict(), "folder": str(folder), "kind": kind, "recipe": recipe.to_dict()}
     if recipe.damaged:
@@ -83,17 +123,3 @@ def _acceptable(examples: list[Example], recipe: Recipe, say: Callable[[str], No
     made = filled_pairs(examples, recipe.filler, recipe.entailed, recipe.damaged, recipe.seed, Context())
     say(f"filled copies: {made.acceptable} acceptable, {made.unacceptable} not, {made.dropped} undecided and excluded")
     return made.examples
-
-
-def rouge_judge(name: str) -> Callable[[list[str], list[Example]], float]:
-    """Return a function that scores texts by ROUGE with stemming."""
-
-    def judge(outputs: list[str], examples: list[Example]) -> float:
-        from assay.execution.request import ScoreRequest
-        from assay.execution.scoring import score_outputs
-
-        rows = [{"id": example.id, "output": text} for example, text in zip(examples, outputs, strict=True)]
-        scored = score_outputs(rows, ScoreRequest(metrics=f"{name}:stemmer=true", examples=examples))
-        return float(scored.result.scores[name].value or 0.0)
-
-    return judge

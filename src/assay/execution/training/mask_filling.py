@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from assay.challenges.damage import ASKED, SHORTEST, sentences_of
+from assay.challenges.damage import QUESTION, SHORTEST, sentences_of
 from assay.errors import AssayError
 from assay.metrics.lexical.bleu import Bleu
 from assay.models.context import Context
@@ -89,7 +89,9 @@ def filled_pairs(
             texts_in = Sentences(candidates=[text, *progress], labels=[1, *progress.values()]).plain()
             tags = {"damage": "+".join([FILLED] * wrong)}
             kept.append(
-                Example(id=f"{example.id} {number}", source=ASKED, input=texts_in, language=example.language, tags=tags)
+                Example(
+                    id=f"{example.id} {number}", source=QUESTION, input=texts_in, language=example.language, tags=tags
+                )
             )
     if not kept:
         raise AssayError(

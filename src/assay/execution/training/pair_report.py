@@ -17,6 +17,7 @@ from assay.metrics.semantic.cross_encoder import CrossEncoder
 from assay.metrics.semantic.embedding import Embedding
 from assay.models.context import Context
 from assay.models.nli import load_nli
+from assay.records.documents import JSONObject
 from assay.records.items import Items
 from assay.records.types import Example
 from assay.stats.correlation import Method, correlate
@@ -32,7 +33,7 @@ DRAWS = 1000
 
 def entailment_report(
     model: str, test: Sequence[Example], train: Sequence[Example] = (), context: Context | None = None
-) -> list[dict[str, Any]]:
+) -> list[JSONObject]:
     """Return by set (tag `set`): accuracy with Wilson interval, three-way and two-way; the majority class; and a
     hypothesis-only baseline (naive Bayes trained on `train`)."""
     pairs = [(str(example.source), example.references[0]) for example in test]
@@ -43,7 +44,7 @@ def entailment_report(
     for name, places in _sets(test).items():
         truth, stated = [labels[i] for i in places], [chosen[i] for i in places]
         three = OTHERWISE not in truth
-        row: dict[str, Any] = {"set": name, "n": len(places)}
+        row: JSONObject = {"set": name, "n": len(places)}
         if three:
             row |= _share("accuracy", [a == b for a, b in zip(truth, stated, strict=True)])
         row |= _share("two_way", [(a == 0) == (b == 0) for a, b in zip(truth, stated, strict=True)])
@@ -58,7 +59,7 @@ def entailment_report(
 
 def similarity_report(
     model: str, together: bool, test: Sequence[Example], context: Context | None = None, seed: int = 0
-) -> list[dict[str, Any]]:
+) -> list[JSONObject]:
     """Return Pearson and Spearman correlation of the model's similarity with human ratings, with bootstrap
     intervals."""
     outputs = tuple(str(example.source) for example in test)
@@ -68,7 +69,7 @@ def similarity_report(
         raise AssayError(f"{model}: no scores of pairs")
     people = np.array([score_of(example) for example in test])
     predicted = np.array(rows.values[:, 0])
-    row: dict[str, Any] = {"set": "all", "n": len(test)}
+    row: JSONObject = {"set": "all", "n": len(test)}
     rng = np.random.default_rng(seed)
     draws = [rng.integers(0, len(test), len(test)) for _ in range(DRAWS)]
     methods: tuple[Method, ...] = ("pearson", "spearman")

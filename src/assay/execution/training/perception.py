@@ -5,15 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from assay.errors import AssayError
-from assay.metrics.human.perception import Regression, features
+from assay.execution.training.perception_classes import Labelled, by_source, perceived_human, train_classes
+from assay.metrics.human.perception import Regression
 from assay.models.context import Context
 from assay.models.encoder import Encoder
+from assay.models.text_features import features
+from assay.records.documents import JSONObject
 from assay.records.files import write_text
 from assay.records.inputs import read_input
 from assay.records.kinds import Judged
@@ -21,6 +24,7 @@ from assay.records.locks import Lock
 from assay.records.types import Example
 from assay.stats.correlation import correlate
 from assay.stats.correlation_interval import recentred
+from assay.stats.penalised import ridges
 
 Floats = NDArray[np.float64]
 PENALTIES = tuple(10.0**power for power in range(-1, 6))
@@ -35,6 +39,12 @@ class PerceptionRecipe:
     """Criterion to learn (default: the only one)."""
     encoder: str = "minilm"
     """Encoder of the sentence vectors."""
+    target: Literal["rating", "perception", "source"] = "rating"
+    """What is predicted: the mean rating; whether readers take a text for human-written; whether a human wrote it."""
+    threshold: float = 3.0
+    """For target=perception: mean rating between the classes; the threshold itself is not human."""
+    human: str = "human"
+    """For target=source: the `system` tag of texts by people."""
     folds: int = 10
     """Number of cross-validation folds."""
     better: Literal["higher", "lower"] = "higher"
@@ -77,12 +87,21 @@ def rated_texts(examples: Sequence[Example], criterion: str) -> tuple[str, list[
 
 def train_perception(
     recipe: PerceptionRecipe, examples: Sequence[Example], folder: Path, say: Callable[[str], None]
-) -> dict[str, Any]:
+) -> JSONObject:
     """Fit, cross-validate, and write model and card to the folder."""
     encoder = Encoder(recipe.encoder)
     if why := encoder.why_not():
         raise AssayError(f"train perception: {why}")
+    if recipe.target == "source":
+        labelled = by_source(examples, recipe.human)
+        return _classes(recipe, labelled, encoder, folder, "", say)
     criterion, rated = rated_texts(examples, recipe.criterion)
+    if recipe.target == "perception":
+        labelled = [
+            Labelled(each.text, perceived_human(each.value, recipe.threshold, recipe.better), each.group)
+            for each in rated
+        ]
+        return _classes(recipe, labelled, encoder, folder, criterion, say)
     values = np.array([each.value for each in rated])
     if np.ptp(values) == 0:
         raise AssayError(
@@ -98,7 +117,7 @@ def train_perception(
     for row in rows:
         say(f"{row['set']:<12} n {row['n']}   pearson {_shown(row)}   rmse {row['rmse']:.3f}")
     penalty = _best_penalty(x, values, parts, PENALTIES)
-    means, spreads, weights, intercept = _ridge(x, values, penalty)
+    means, spreads, weights, intercept = ridges(x, values, (penalty,))[0]
     with Lock.of_folder(folder):
         Regression(
             criterion=criterion, low=float(values.min()), high=float(values.max()), encoder=recipe.encoder,
@@ -108,6 +127,14 @@ def train_perception(
         write_text(folder / "README.md", _card(recipe, criterion, rated, rows, examples))
     return {"folder": str(folder), "kind": "perception", "criterion": criterion, "n": len(rated),
             "items": len({each.group for each in rated}), "penalty": penalty, "test": rows}  # fmt: skip
+
+
+def _classes(
+    recipe: PerceptionRecipe, labelled: Sequence[Labelled], encoder: Encoder, folder: Path, criterion: str,
+    say: Callable[[str], None],
+) -> JSONObject:  # fmt: skip
+    parts = folds_of([each.group for each in labelled], recipe.folds, recipe.seed)
+    return train_classes(recipe.target, labelled, encoder, parts, folder, criterion, recipe.seed, say)
 
 
 def folds_of(groups: Sequence[str], number: int, seed: int) -> NDArray[np.int64]:
@@ -126,7 +153,7 @@ def held_out(x: Floats, values: Floats, parts: NDArray[np.int64], penalties: Seq
         penalty = (
             penalties[0] if len(penalties) == 1 else _best_penalty(x[inside], values[inside], parts[inside], penalties)
         )
-        message[~inside] = _applied(x[~inside], *_ridge(x[inside], values[inside], penalty))
+        message[~inside] = ridges(x[inside], values[inside], (penalty,))[0](x[~inside])
     return np.clip(message, values.min(), values.max())
 
 
@@ -134,33 +161,14 @@ def _best_penalty(x: Floats, values: Floats, parts: NDArray[np.int64], penalties
     errors = dict.fromkeys(penalties, 0.0)
     for part in np.unique(parts):
         inside = parts != part
-        for penalty, fitted in zip(penalties, _ridges(x[inside], values[inside], penalties), strict=True):
-            errors[penalty] += float(np.square(_applied(x[~inside], *fitted) - values[~inside]).sum())
+        for penalty, fitted in zip(penalties, ridges(x[inside], values[inside], penalties), strict=True):
+            errors[penalty] += float(np.square(fitted(x[~inside]) - values[~inside]).sum())
     return min(errors, key=lambda penalty: errors[penalty])
 
 
-def _ridge(x: Floats, values: Floats, penalty: float) -> tuple[Floats, Floats, Floats, float]:
-    return _ridges(x, values, (penalty,))[0]
-
-
-def _ridges(x: Floats, values: Floats, penalties: Sequence[float]) -> list[tuple[Floats, Floats, Floats, float]]:
-    """Return means, scales, weights and intercept for each penalty, from one decomposition."""
-    means, spreads = x.mean(axis=0), x.std(axis=0)
-    spreads = np.where(spreads > 1e-12, spreads, 1.0)
-    left, sizes, right = np.linalg.svd((x - means) / spreads, full_matrices=False)
-    aim = left.T @ (values - values.mean())
-    return [
-        (means, spreads, right.T @ (sizes / (sizes**2 + penalty) * aim), float(values.mean())) for penalty in penalties
-    ]
-
-
-def _applied(x: Floats, means: Floats, spreads: Floats, weights: Floats, intercept: float) -> Floats:
-    return np.asarray((x - means) / spreads @ weights + intercept)
-
-
-def _judged(name: str, message: Floats, values: Floats, groups: NDArray[np.int64], seed: int) -> dict[str, Any]:
+def _judged(name: str, message: Floats, values: Floats, groups: NDArray[np.int64], seed: int) -> JSONObject:
     """Return error and correlation; the confidence interval resamples items."""
-    row: dict[str, Any] = {"set": name, "n": len(values), "rmse": float(np.sqrt(np.square(message - values).mean()))}
+    row: JSONObject = {"set": name, "n": len(values), "rmse": float(np.sqrt(np.square(message - values).mean()))}
     row |= {"spread": float(message.std()), "people_spread": float(values.std()), "pearson": None}
     if name == "mean" or np.ptp(message) == 0:
         return row
@@ -178,7 +186,7 @@ def _judged(name: str, message: Floats, values: Floats, groups: NDArray[np.int64
 
 
 def _card(
-    recipe: PerceptionRecipe, criterion: str, rated: Sequence[Rated], rows: Sequence[dict[str, Any]],
+    recipe: PerceptionRecipe, criterion: str, rated: Sequence[Rated], rows: Sequence[JSONObject],
     examples: Sequence[Example],
 ) -> str:  # fmt: skip
     languages = sorted({example.language for example in examples if example.language})
@@ -200,7 +208,7 @@ rated ones, expect chance level; a system that was tuned on the same ratings is 
 """
 
 
-def _shown(row: dict[str, Any]) -> str:
+def _shown(row: JSONObject) -> str:
     if row["pearson"] is None:
         return "none, it is constant"
     return f"{row['pearson']:.3f} ({row['pearson_low']:.3f} to {row['pearson_high']:.3f})"

@@ -9,13 +9,13 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from assay.errors import AssayError
-from assay.records.documents import parse_json, parse_yaml
+from assay.records.documents import INVALID, parse_json, parse_yaml
 from assay.records.files import decode, read_bytes
 from assay.store.foreign import every_eval, gem, harness, inspect_log, model_index, sacrebleu
-from assay.store.lines import Axis, Line, finite
+from assay.store.scored_runs import Axis, ScoredRun, finite
 
 Facts = dict[str, list[tuple[str, str]]]
-Read = tuple[list[Axis], list[Line], Facts]
+Read = tuple[list[Axis], list[ScoredRun], Facts]
 
 
 class Format(NamedTuple):
@@ -28,7 +28,7 @@ class Foreign(NamedTuple):
     """Results of other tools, with facts about systems and problems."""
 
     axes: list[Axis]
-    lines: list[Line]
+    runs: list[ScoredRun]
     facts: Facts
     problems: list[str]
 
@@ -53,7 +53,7 @@ def read_foreign(path: Path) -> Foreign:
     files = [path] if path.is_file() else sorted(p for p in path.rglob("*") if p.name.endswith(ENDINGS))
     root = path.resolve() if path.is_dir() else path.resolve().parent
     axes: list[Axis] = []
-    lines: list[Line] = []
+    runs: list[ScoredRun] = []
     facts: Facts = {}
     problems: list[str] = []
     for file in files:
@@ -71,13 +71,17 @@ def read_foreign(path: Path) -> Foreign:
             problems.append(f"{file.name}: unknown format, not shown")
             continue
         axes += results[0]
-        lines += results[1]
+        runs += results[1]
         facts |= results[2]
-    if not lines:
+    if not runs:
         known = ", ".join(form.name for form in FORMATS)
-        why = f" ({problems[0]})" if problems else ""
-        raise AssayError(f"{path}: neither a results folder of assay nor one of: {known}{why}")
-    return Foreign(axes, told_apart(lines), facts, problems)
+        first = problems[0].removesuffix(INVALID).rstrip(" .") if problems else ""
+        why = f" ({first})" if first else ""
+        raise AssayError(
+            f"{path}: neither a results folder of assay nor one of: {known}{why}. "
+            "Texts are first scored: make a folder with `assay run` or `assay score --save`."
+        )
+    return Foreign(axes, with_unique_names(runs), facts, problems)
 
 
 def read_file(file: Path) -> Read | None:
@@ -86,18 +90,18 @@ def read_file(file: Path) -> Read | None:
     for form in FORMATS:
         if form.recognises(value):
             try:
-                axes, lines, facts = form.read(value, file.name.split(".")[0])
-                return axes, [_sound(line) for line in lines], facts
+                axes, runs, facts = form.read(value, file.name.split(".")[0])
+                return axes, [_sound(run) for run in runs], facts
             except Exception as error:  # whatever a field of another type, a huge number or a lack of one breaks
                 raise AssayError(f"{file}: looks like a {form.name} but is incomplete ({error!r:.160})") from None
     return None
 
 
-def _sound(line: Line) -> Line:
+def _sound(run: ScoredRun) -> ScoredRun:
     """Return a row with a valid number of items and finite scores."""
-    known = isinstance(line.n, int) and not isinstance(line.n, bool) and 0 <= line.n < MOST_ITEMS
-    scores = {name: finite(score) for name, score in line.scores.items()}
-    return replace(line, n=line.n if known else None, scores=scores)
+    known = isinstance(run.n, int) and not isinstance(run.n, bool) and 0 <= run.n < MOST_ITEMS
+    scores = {name: finite(score) for name, score in run.scores.items()}
+    return replace(run, n=run.n if known else None, scores=scores)
 
 
 def parse(file: Path) -> Any:
@@ -110,12 +114,12 @@ def parse(file: Path) -> Any:
     return parse_json(inspect_log.header(data, file) if data.startswith(b"PK") else data, file)
 
 
-def told_apart(lines: list[Line]) -> list[Line]:
+def with_unique_names(runs: list[ScoredRun]) -> list[ScoredRun]:
     """Number systems of the same name on the same set."""
     seen: dict[tuple[str, str, str], int] = {}
     unique = []
-    for line in lines:
-        key = (line.system, line.dataset, line.subset)
+    for run in runs:
+        key = (run.system, run.dataset, run.subset)
         seen[key] = seen.get(key, 0) + 1
-        unique.append(line if seen[key] == 1 else replace(line, system=f"{line.system} ({seen[key]})"))
+        unique.append(run if seen[key] == 1 else replace(run, system=f"{run.system} ({seen[key]})"))
     return unique

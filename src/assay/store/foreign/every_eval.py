@@ -8,7 +8,7 @@ from typing import Any
 from assay.records.documents import parse_json
 from assay.records.types import Score
 from assay.store.foreign.known import directed, name_of, score_of
-from assay.store.lines import Axis, Line
+from assay.store.scored_runs import Axis, ScoredRun
 
 LIBRARY = "assay"
 """Tools that write further fields into the details of the schema; only theirs are read."""
@@ -21,26 +21,26 @@ def recognises(value: Any) -> bool:
     return isinstance(value, Mapping) and "evaluation_results" in value and "model_info" in value
 
 
-def read(value: Any, name: str) -> tuple[list[Axis], list[Line], dict[str, list[tuple[str, str]]]]:
+def read(value: Any, name: str) -> tuple[list[Axis], list[ScoredRun], dict[str, list[tuple[str, str]]]]:
     """Results on one dataset make one row; the name of the evaluation is that of the metric."""
     axes: dict[str, Axis] = {}
-    lines: list[Line] = []
+    runs: list[ScoredRun] = []
     facts: dict[str, list[tuple[str, str]]] = {}
     for record in value if isinstance(value, list) else [value]:
         rows = _record(record, name, axes)
-        lines += rows[0]
+        runs += rows[0]
         facts |= rows[1]
-    return list(axes.values()), lines, facts
+    return list(axes.values()), runs, facts
 
 
 def _record(
     value: Mapping[str, Any], name: str, axes: dict[str, Axis]
-) -> tuple[list[Line], dict[str, list[tuple[str, str]]]]:
+) -> tuple[list[ScoredRun], dict[str, list[tuple[str, str]]]]:
     model = value["model_info"]
     system = str(model.get("name") or model.get("id") or name)
     library = value.get("eval_library") or {}
     ours = library.get("name") == LIBRARY
-    lines: dict[tuple[str, str], Line] = {}
+    runs: dict[tuple[str, str], ScoredRun] = {}
     for result in value["evaluation_results"]:
         label = name_of(str(result["evaluation_name"]))
         config = result["metric_config"]
@@ -52,18 +52,18 @@ def _record(
         doubt = details.get("uncertainty") or {}
         source = result.get("source_data") or {}
         more = (details.get("details") or {}) if ours else {}
-        own = _line(system, str(source.get("dataset_name") or name), more, doubt.get("num_samples"))
-        line = lines.setdefault((own.dataset, own.subset), own)
+        own = _scored_run(system, str(source.get("dataset_name") or name), more, doubt.get("num_samples"))
+        run = runs.setdefault((own.dataset, own.subset), own)
         signature = f"{label}|computed by {library.get('name', 'unknown')} {library.get('version', '')}".strip()
-        line.scores[label] = _score(details.get("score"), doubt, str(stated.get("signature", signature)), more)
+        run.scores[label] = _score(details.get("score"), doubt, str(stated.get("signature", signature)), more)
     if ours:
-        _add_missing(value, system, lines)
+        _add_missing(value, system, runs)
     facts = [("developer", str(model.get("developer") or "")), ("id", str(model.get("id") or ""))]
-    return list(lines.values()), {system: facts}
+    return list(runs.values()), {system: facts}
 
 
-def _line(system: str, dataset: str, more: Mapping[str, str], n: Any) -> Line:
-    return Line(
+def _scored_run(system: str, dataset: str, more: Mapping[str, str], n: Any) -> ScoredRun:
+    return ScoredRun(
         system, dataset, n=n, subset=more.get("subset", ""), kind=more.get("kind", "whole"), task=more.get("task", ""),
         language=more.get("language", ""), parent=more.get("parent"),
     )  # fmt: skip
@@ -82,11 +82,11 @@ def _score(number: Any, doubt: Mapping[str, Any], signature: str, more: Mapping[
     )
 
 
-def _add_missing(value: Mapping[str, Any], system: str, lines: dict[tuple[str, str], Line]) -> None:
+def _add_missing(value: Mapping[str, Any], system: str, runs: dict[tuple[str, str], ScoredRun]) -> None:
     """Return metrics without a value, which the schema cannot express, with the reason."""
     details = (value.get("source_metadata") or {}).get("additional_details") or {}
     for stated in parse_json(details.get("without_value", "[]"), "without_value"):
-        own = _line(system, str(stated["dataset"]), stated, stated.get("n"))
-        line = lines.setdefault((own.dataset, own.subset), own)
+        own = _scored_run(system, str(stated["dataset"]), stated, stated.get("n"))
+        run = runs.setdefault((own.dataset, own.subset), own)
         for name, why in stated["missing"].items():
-            line.scores[name] = Score(value=None, why=why)
+            run.scores[name] = Score(value=None, why=why)

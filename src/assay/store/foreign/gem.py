@@ -8,9 +8,11 @@ from typing import Any
 
 from assay.records.types import Score
 from assay.store.foreign.known import axis_of, name_of
-from assay.store.lines import Axis, Line
+from assay.store.scored_runs import Axis, ScoredRun
 
 SET = re.compile(r"(?P<dataset>.+?)_(?P<rest>(?:challenge_|test|validation|val|train).*)")
+SHORT_NAME = re.compile(r"(?<![^_])val(?![^_])")
+"""Some files call the validation set `val`."""
 HEADLINE = {"fmeasure": "", "f1": "", "nubia_score": "", "mid": ""}
 """The main part of a compound score; other parts keep their own names."""
 NOT_SCORES = frozenset({"N", "predictions_file", "references_file"})
@@ -32,11 +34,11 @@ def is_config(name: str) -> bool:
     return name == "eval_config.json"
 
 
-def read(value: Mapping[str, Any], name: str) -> tuple[list[Axis], list[Line], dict[str, list[tuple[str, str]]]]:
+def read(value: Mapping[str, Any], name: str) -> tuple[list[Axis], list[ScoredRun], dict[str, list[tuple[str, str]]]]:
     """Return every set of one score file, including contrast sets and true zeros."""
     system = str(value["submission_name"]) or name
     axes: dict[str, Axis] = {}
-    lines = []
+    runs = []
     for key, scores in value.items():
         if not isinstance(scores, Mapping):
             continue
@@ -48,8 +50,8 @@ def read(value: Mapping[str, Any], name: str) -> tuple[list[Axis], list[Line], d
         dataset, subset, kind, parent = split_name(key)
         task = TASKS.get(dataset, "summarization" if dataset.startswith("wiki_lingua") else "")
         n = scores.get("N")
-        lines.append(
-            Line(
+        runs.append(
+            ScoredRun(
                 system=system,
                 dataset=dataset,
                 subset=subset,
@@ -63,7 +65,7 @@ def read(value: Mapping[str, Any], name: str) -> tuple[list[Axis], list[Line], d
         )
     size = value.get("param_count")
     facts = [("parameters", f"{size:,}")] if isinstance(size, int) and size else []
-    return list(axes.values()), lines, {system: facts}
+    return list(axes.values()), runs, {system: facts}
 
 
 def split_name(key: str) -> tuple[str, str, str, str | None]:
@@ -71,7 +73,7 @@ def split_name(key: str) -> tuple[str, str, str, str | None]:
     match = SET.fullmatch(key)
     if match is None:
         return key, "", "whole", None
-    dataset, rest = match["dataset"], match["rest"]
+    dataset, rest = match["dataset"], SHORT_NAME.sub("validation", match["rest"])
     if rest.endswith("_parent"):
         return dataset, rest, "parent", None
     if "_contrast_" in rest:

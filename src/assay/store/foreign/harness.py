@@ -6,18 +6,18 @@ from collections.abc import Mapping
 from typing import Any
 
 from assay.store.foreign.known import directed, name_of, score_of
-from assay.store.lines import Axis, Line
+from assay.store.scored_runs import Axis, ScoredRun
 
 
 def recognises(value: Any) -> bool:
     return isinstance(value, Mapping) and isinstance(value.get("results"), Mapping) and "configs" in value
 
 
-def read(value: Mapping[str, Any], name: str) -> tuple[list[Axis], list[Line], dict[str, list[tuple[str, str]]]]:
+def read(value: Mapping[str, Any], name: str) -> tuple[list[Axis], list[ScoredRun], dict[str, list[tuple[str, str]]]]:
     config = value.get("config") or {}
     system = str(value.get("model_name") or config.get("model_args") or config.get("model") or name)
     axes: dict[str, Axis] = {}
-    lines = []
+    runs = []
     for task, cells in value["results"].items():
         better = (value.get("higher_is_better") or {}).get(task) or {}
         scores = {}
@@ -29,11 +29,13 @@ def read(value: Mapping[str, Any], name: str) -> tuple[list[Axis], list[Line], d
             axes.setdefault(label, directed(label, better.get(metric)))
             scores[label] = score_of(number, cells.get(f"{metric}_stderr,{way}"), f"{key}|{_how(value, task)}")
         counted = (value.get("n-samples") or {}).get(task) or {}
-        lines.append(Line(system, task, task=str(value.get("group") or ""), n=counted.get("effective"), scores=scores))
+        runs.append(
+            ScoredRun(system, task, task=str(value.get("group") or ""), n=counted.get("effective"), scores=scores)
+        )
     facts = [
         (label, str(config[key])) for label, key in (("model", "model"), ("arguments", "model_args")) if config.get(key)
     ]
-    return list(axes.values()), lines, {system: facts}
+    return list(axes.values()), runs, {system: facts}
 
 
 def _how(value: Mapping[str, Any], task: str) -> str:

@@ -13,7 +13,7 @@ from assay.records.archives import read_entry
 from assay.records.size_limit import size_limit
 from assay.records.types import Score
 from assay.store.foreign.known import directed, name_of, score_of
-from assay.store.lines import Axis, Line
+from assay.store.scored_runs import Axis, ScoredRun
 
 SHARE = 4
 """Factor by which a header may be smaller than data, against archive bombs."""
@@ -34,7 +34,7 @@ def recognises(value: Any) -> bool:
     return isinstance(value, Mapping) and isinstance(value.get("eval"), Mapping) and "task" in value["eval"]
 
 
-def read(value: Mapping[str, Any], name: str) -> tuple[list[Axis], list[Line], dict[str, list[tuple[str, str]]]]:
+def read(value: Mapping[str, Any], name: str) -> tuple[list[Axis], list[ScoredRun], dict[str, list[tuple[str, str]]]]:
     about = value["eval"]
     results = value.get("results") or {}
     system, task = str(about.get("model") or name), str(about["task"])
@@ -54,4 +54,4 @@ def read(value: Mapping[str, Any], name: str) -> tuple[list[Axis], list[Line], d
         axes["accuracy"], scores["accuracy"] = directed("accuracy", True), Score(value=None, why=why)
     n = results.get("completed_samples") or results.get("total_samples")
     facts = [("written by", f"inspect_ai {(about.get('packages') or {}).get('inspect_ai', '')}".strip())]
-    return list(axes.values()), [Line(system, task, n=n, scores=scores)], {system: facts}
+    return list(axes.values()), [ScoredRun(system, task, n=n, scores=scores)], {system: facts}

@@ -9,7 +9,7 @@ from typing import Any
 from assay.metrics import METRICS
 from assay.metrics.engine.base import Part
 from assay.records.types import Score
-from assay.store.lines import Axis
+from assay.store.scored_runs import Axis
 
 RENAMED = {
     "mean_pred_length": "mean_length",

@@ -7,7 +7,7 @@ from typing import Any
 
 from assay.records.types import Score
 from assay.store.foreign.known import directed, name_of, score_of
-from assay.store.lines import Axis, Line
+from assay.store.scored_runs import Axis, ScoredRun
 
 KEY = "model-index"
 HIGHER = {"higher": True, "lower": False}
@@ -18,15 +18,15 @@ def recognises(value: Any) -> bool:
     return isinstance(value, Mapping) and isinstance(value.get(KEY), list)
 
 
-def read(value: Mapping[str, Any], name: str) -> tuple[list[Axis], list[Line], dict[str, list[tuple[str, str]]]]:
+def read(value: Mapping[str, Any], name: str) -> tuple[list[Axis], list[ScoredRun], dict[str, list[tuple[str, str]]]]:
     """Return one row per model and dataset; the type of a metric is its name."""
     axes: dict[str, Axis] = {}
-    lines: dict[tuple[str, ...], Line] = {}
+    runs: dict[tuple[str, ...], ScoredRun] = {}
     for model in value[KEY]:
         system = str(model.get("name") or name)
         for result in model.get("results") or ():
-            line = _line(system, result, name)
-            row = lines.setdefault((system, line.dataset, line.subset), line)
+            run = _scored_run(system, result, name)
+            row = runs.setdefault((system, run.dataset, run.subset), run)
             for metric in result.get("metrics") or ():
                 label = name_of(str(metric["type"]))
                 args = _args(metric)
@@ -34,7 +34,7 @@ def read(value: Mapping[str, Any], name: str) -> tuple[list[Axis], list[Line], d
                 row.scores[label] = _score(metric, args, label)
             for label, why in (result.get("without_value") or {}).items():
                 row.scores[str(label)] = Score(value=None, why=str(why))
-    return list(axes.values()), list(lines.values()), {}
+    return list(axes.values()), list(runs.values()), {}
 
 
 def _args(of: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -43,11 +43,11 @@ def _args(of: Mapping[str, Any]) -> Mapping[str, Any]:
     return args if isinstance(args, Mapping) else {}
 
 
-def _line(system: str, result: Mapping[str, Any], name: str) -> Line:
+def _scored_run(system: str, result: Mapping[str, Any], name: str) -> ScoredRun:
     dataset = result.get("dataset") or {}
     args = _args(dataset)
     task = str((result.get("task") or {}).get("type") or "")
-    return Line(
+    return ScoredRun(
         system,
         str(dataset.get("name") or dataset.get("type") or name),
         subset=str(args.get("subset", dataset.get("split") or "")),

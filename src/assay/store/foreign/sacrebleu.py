@@ -7,7 +7,7 @@ from typing import Any
 
 from assay.records.types import Score
 from assay.store.foreign.known import axis_of
-from assay.store.lines import Axis, Line
+from assay.store.scored_runs import Axis, ScoredRun
 
 NAMES = {"BLEU": "bleu", "chrF2": "chrf", "chrF2++": "chrf++", "TER": "ter"}
 
@@ -19,18 +19,19 @@ def recognises(value: Any) -> bool:
     return {"name", "score", "signature"} <= first.keys() or ("system" in first and bool(NAMES.keys() & first.keys()))
 
 
-def read(value: Any, name: str) -> tuple[list[Axis], list[Line], dict[str, list[tuple[str, str]]]]:
+def read(value: Any, name: str) -> tuple[list[Axis], list[ScoredRun], dict[str, list[tuple[str, str]]]]:
     """Several systems have names; a single one is named by its file."""
     entries = value if isinstance(value, list) else [value]
     if "system" in entries[0]:
-        lines = [
-            Line(str(entry["system"]).removeprefix("Baseline: "), name, scores=_several(entry)) for entry in entries
+        runs = [
+            ScoredRun(str(entry["system"]).removeprefix("Baseline: "), name, scores=_several(entry))
+            for entry in entries
         ]
     else:
         scores = {NAMES.get(entry["name"], entry["name"]): _score(entry) for entry in entries}
-        lines = [Line(name, "sacrebleu", scores=scores)]
-    axes = [axis_of(metric) for metric in dict.fromkeys(metric for line in lines for metric in line.scores)]
-    return axes, lines, {}
+        runs = [ScoredRun(name, "sacrebleu", scores=scores)]
+    axes = [axis_of(metric) for metric in dict.fromkeys(metric for run in runs for metric in run.scores)]
+    return axes, runs, {}
 
 
 def _score(entry: Mapping[str, Any]) -> Score:

@@ -31,7 +31,7 @@ class Axis:
 
 
 @dataclass(frozen=True)
-class Line:
+class ScoredRun:
     """One system on one set of items, as a row."""
 
     system: str
@@ -47,14 +47,19 @@ class Line:
     """The subset of the same system and dataset to compare with."""
     scores: dict[str, Score] = field(default_factory=dict)
 
+    @property
+    def is_all_items(self) -> bool:
+        """Whether this is the dataset itself, not a part of it or the originals of a challenge set: what is tested."""
+        return not self.subset
+
     def value(self, name: str) -> float | None:
         score = self.scores.get(name)
         return None if score is None else score.value
 
 
-def label_on(axis: Axis, lines: Sequence[Line]) -> str:
+def label_on(axis: Axis, runs: Sequence[ScoredRun]) -> str:
     """Return the label of a metric on some rows, with its options where they are the same on all."""
-    labels = {line.scores[axis.name].label or axis.printed for line in lines if line.value(axis.name) is not None}
+    labels = {run.scores[axis.name].label or axis.printed for run in runs if run.value(axis.name) is not None}
     return labels.pop() if len(labels) == 1 else axis.printed
 
 
@@ -67,15 +72,15 @@ def finite(score: Score) -> Score:
     return Score(value=score.value, signature=score.signature, why=score.why)
 
 
-def mixed_signatures(lines: Sequence[Line], axes: Sequence[Axis]) -> list[str]:
+def mixed_signatures(runs: Sequence[ScoredRun], axes: Sequence[Axis]) -> list[str]:
     """Return the metrics that were not computed in the same way for all systems on the same items."""
     mixed = []
     for name in (axis.name for axis in axes):
         seen: dict[str, set[str]] = {}
-        for line in lines:
-            score = line.scores.get(name)
+        for run in runs:
+            score = run.scores.get(name)
             if score is not None and score.value is not None:
-                seen.setdefault(line.subset, set()).add(score.signature)
+                seen.setdefault(run.subset, set()).add(score.signature)
         if any(len(signatures) > 1 for signatures in seen.values()):
             mixed.append(name)
     return mixed

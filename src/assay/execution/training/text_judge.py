@@ -1,0 +1,43 @@
+"""Selection of the best epoch by any metric of texts."""
+
+from __future__ import annotations
+
+from assay.errors import AssayError
+from assay.records.types import Example
+from assay.systems.neural.generation_objective import OF_PAIRS, Judge
+
+
+def text_judge(select: str) -> Judge | None:
+    """Return the metric that `select` names: one score (`bleu`, `slot_recall`); ROUGE is computed with stemming.
+
+    Raises:
+        AssayError: No metric has this score, or it has no better end.
+    """
+    if select == "loss" or select in OF_PAIRS:
+        return None
+    from assay.metrics import resolve
+
+    spec = f"{select}:stemmer=true" if select.startswith("rouge") else select
+    try:
+        parts = [part for request in resolve([spec]) for part in request.metric.parts()]
+    except AssayError as error:
+        raise AssayError(f"recipe: select={select}: {error}") from None
+    part = next((one for one in parts if one.name == select), None)
+    if part is None:
+        raise AssayError(
+            f"recipe: select={select} has several scores; name one: {', '.join(one.name for one in parts)}"
+        )
+    if part.better is None:
+        raise AssayError(f"recipe: select={select} has no better end; select by a score that has one")
+
+    def score(outputs: list[str], examples: list[Example]) -> float:
+        from assay.execution.request import ScoreRequest
+        from assay.execution.scoring import score_outputs
+
+        rows = [{"id": example.id, "output": text} for example, text in zip(examples, outputs, strict=True)]
+        scores = score_outputs(rows, ScoreRequest(metrics=spec, examples=examples)).result.scores
+        if select not in scores:
+            raise AssayError(f"recipe: select={select} cannot be computed on the validation examples")
+        return float(scores[select].value or 0.0)
+
+    return Judge(score, part.better == "lower")
