@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
+import msgspec
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from assay.errors import AssayError
-from assay.studies.design import Design, People, Presentation, Quality, Question
+from assay.studies.design import Design, People, Presentation, Quality, Question, parse_design
 from assay.studies.events import Answer, Check, Journal, MemoryStore, Task, Text
 from assay.studies.judgements import study_judgements
 from assay.studies.presets import preset
@@ -26,6 +29,7 @@ from assay.studies.quality import (
     tutorial,
 )
 from assay.studies.study import Study
+from assay.studies.trap_test import blocked_shares, trap_test
 from assay.studies.traps import read_traps, reading_question, with_checks
 
 FRANK = Question(
@@ -210,8 +214,17 @@ def test_checks_of_tasks(tmp_path: Path) -> None:
     ]  # fmt: skip
     with pytest.raises(AssayError, match="0 traps for i1"):
         with_checks(design, [Task("t", (Text("i1", "a"),))], read_traps(path))
+    path.write_text(
+        '{"document": "i0", "text": "c x.", "error": "relation", "sentences": ["a.", "b.", "c x."], "sentence": 2}\n'
+    )
+    one = msgspec.structs.replace(design, quality=Quality(traps_per_task=1))
+    (task,) = with_checks(one, [Task("t", (Text("i0", "a", "e. f.", sentences=("e.", "f.")),))], read_traps(path))
+    (check,) = task.checks
+    assert (check.sentences, check.sentence) == (("b.", "c x."), 1)
     for line, problem in (
         ('{"text": "x"}', "document and text of the trap are required"),
+        ('{"document": 1, "text": "x", "error": "relation", "sentences": ["y"], "sentence": 0}', "number of the trap"),
+        ('{"document": 1, "text": "x", "error": "relation", "sentences": ["x"]}', "number of the trap"),
         ('{"document": 1, "text": "x", "error": "odd"}', "odd"),
     ):
         path.write_text(line)
@@ -230,3 +243,73 @@ def test_recorded_checks_can_be_read_again(tmp_path: Path) -> None:
     again = Study(made.design, journal)
     assert [each.right for each in again.annotators["w"].checks] == [1, 0]
     assert again.annotators["w"].blocked == "reading test"
+
+
+def test_one_early_mistake_does_not_block_an_acceptable_annotator() -> None:
+    """Three wrong traps in a row are needed, and more once some were right."""
+    made = study(Quality(trap_acceptable=0.9), tasks=5)
+    assert work(made, "RelE", "OutE", "GramE") == ""
+    assert work(made, "NoE", "NoE", "NoE") == ""  # 3 of 6 right
+    why = work(made, "NoE", "NoE", "RelE")
+    assert why == "traps: 3 of 9 right; 90% is acceptable (false blocks: at most 1.0%)"
+    assert next_step(made, "w") == "blocked"
+    quick = study(Quality(trap_acceptable=0.9))
+    assert work(quick, "NoE", "NoE", "RelE").startswith("traps: 0 of 3 right")
+
+
+@pytest.mark.parametrize("acceptable", [0.7, 0.9, 0.95])
+@pytest.mark.parametrize("per_task", [1, 3])
+def test_false_blocks_are_at_most_the_stated_rate(acceptable: float, per_task: int) -> None:
+    quality = Quality(trap_acceptable=acceptable, traps_per_task=per_task)
+    better = (acceptable, (1 + acceptable) / 2)
+    assert all(each.share <= 0.01 for each in blocked_shares(quality, 400, better))
+
+
+def test_blocked_shares_are_those_of_simulated_annotators() -> None:
+    rng = np.random.default_rng(0)
+    quality = Quality(trap_acceptable=0.9, traps_per_task=1)
+    test = trap_test(quality)
+    assert test is not None
+    assert test.fewest() == 3
+    for accuracy, exact in ((0.9, None), (0.5, 7)):
+        answers = rng.random((4000, 30)) < accuracy
+        right = answers.cumsum(axis=1)
+        stop = np.array([[test.blocks(int(row[n]), n + 1) for n in range(30)] for row in right[:1000]])
+        (found,) = blocked_shares(quality, 30, (accuracy,))
+        assert found.share == pytest.approx(stop.any(axis=1).mean(), abs=0.02)
+        assert found.median == exact
+    (running,) = blocked_shares(Quality(trap_block=0.5, traps_per_task=1), 30, (0.9,))
+    assert running.share > 0.1  # a running share blocks one in nine of those who are right in nine of ten
+
+
+@pytest.mark.parametrize(
+    ("settings", "why"),
+    [
+        ({"trap_acceptable": 0.9, "trap_block": 0.5}, "both block; keep one"),
+        ({"trap_acceptable": 1.2}, "trap_acceptable is 1.2"),
+        ({"trap_acceptable": 0.4}, "trap_chance is 0.5; it must be above 0 and below trap_acceptable"),
+        ({"trap_acceptable": 0.9, "trap_false_block": 0}, "trap_false_block is 0"),
+    ],
+)
+def test_settings_of_traps_that_cannot_be_used(settings: dict[str, float], why: str) -> None:
+    with pytest.raises(AssayError, match=why):
+        parse_design({"name": "x", "quality": settings}, "design.toml")
+
+
+RANK = {"criterion": "rank", "kind": "ranking", "text": "Which is best?"}
+RATE = {"criterion": "fluency", "kind": "likert", "text": "How fluent?", "values": [1, 2, 3]}
+
+
+@pytest.mark.parametrize(
+    ("questions", "quality", "why"),
+    [
+        ([RANK], {"traps_per_task": 1}, "learn which texts are traps"),
+        ([RATE, RANK], {"traps_per_task": 1}, "learn which texts are traps"),
+        ([RANK], {"attention_checks": 1}, "needs a question about one text"),
+    ],
+)
+def test_checks_that_a_comparison_cannot_hide(questions: list[Any], quality: dict[str, int], why: str) -> None:
+    """Its page failed with an error of the server."""
+    with pytest.raises(AssayError, match=why):
+        parse_design({"name": "x", "questions": questions, "quality": quality}, "design.toml")
+    parse_design({"name": "x", "questions": [RATE, RANK], "quality": {"attention_checks": 1}}, "design.toml")

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from assay.errors import AssayError
-from assay.studies.review_papers import read_papers, review
+from assay.meta.review_papers import read_papers, review
 from assay.studies.review_records import creative_survey, survey
 from tests.conftest import Call
 

@@ -105,6 +105,7 @@ def test_an_invalid_sheet_changes_nothing(here: Run, files: Path, line: dict[str
     call = here("study", "collect", files / "j.jsonl", "--design", files / "design.toml", path)
     assert call.code == 1
     assert problem in call.err
+    assert "wrong.jsonl:1: " in call.err
     assert (files / "j.jsonl").read_bytes() == before
 
 

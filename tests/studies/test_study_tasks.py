@@ -38,7 +38,7 @@ def test_pairs_are_all_pairs_of_each_input() -> None:
 
 
 def test_groups_are_sampled_from_all_texts() -> None:
-    the_design = design("choice", sample=Sample(items=4, systems=3, groups=5))
+    the_design = design("choice", sample=Sample(items=4, systems=3, groups=5, by_source=False))
     examples = [Example(id=f"i{i}", source=f"prompt {i}") for i in range(4)]
     plan = plan_tasks(the_design, outputs(4, "a", "b", "c"), examples)
     assert [len(task.texts) for task in plan.tasks] == [5, 5, 2]

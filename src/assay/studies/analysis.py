@@ -11,12 +11,13 @@ import msgspec
 from assay.errors import AssayError
 from assay.meta.agreement import AgreementRequest, CriterionAgreement, agreement_report, distinct, measure_agreement
 from assay.meta.majority import minority_votes
-from assay.meta.ranking import Ranked, rank_systems, unit_values
+from assay.meta.ranking import Direction, Ranked, rank_systems, unit_values
 from assay.meta.ratings import ModelKind, RatingModel, model_ratings
 from assay.records import Judgement
 from assay.studies.categories import AnnotatorModels, Key, Rate, accuracy, consistency, model_annotators, rates
+from assay.studies.design import Design, Question
 from assay.studies.effects import Effect, fatigue_effects, order_effect
-from assay.studies.kinds import kind_named, lower_is_better
+from assay.studies.kinds import direction, kind_named
 from assay.studies.methods import MethodPair, compare_methods
 from assay.studies.perception import Perceived, perception_matrix
 
@@ -29,6 +30,8 @@ class CriterionAnalysis:
     method: str
     question: str
     numeric: bool
+    better: Direction = "higher"
+    """Direction of the scale: of the question in the design, else of its kind."""
     agreement: CriterionAgreement | None = None
     ranks: list[Ranked] = field(default_factory=list)
     model: RatingModel | None = None
@@ -75,6 +78,7 @@ def analyze(
     threshold: float | None = None,
     gold: Sequence[Judgement] = (),
     model: ModelKind | None = "linear",
+    design: Design | None = None,
 ) -> Analysis:
     """Analyse judgements, each criterion, method and wording apart.
 
@@ -82,9 +86,11 @@ def analyze(
         judgements: Judgements of any kind; those of a pilot are left out.
         samples: Number of bootstrap resamples for 95 % confidence intervals.
         seed: Random seed.
-        threshold: Mean below which an item counts as human (default: 3 for human-likeness, else no such analysis).
+        threshold: Mean below which an item counts as human (default: that of the design, 3 for human-likeness, else no
+            such analysis).
         gold: Judgements that are known to be correct.
         model: Mixed model of ratings, or None for none.
+        design: Design with directions of scales and thresholds (default: those of each question kind).
 
     Returns:
         The analysis. An analysis that is not possible is left out, and the notes of its criterion say why.
@@ -97,9 +103,10 @@ def analyze(
         groups.setdefault((judgement.criterion, judgement.method, judgement.question), []).append(judgement)
     truth = _truth(gold)
     criteria = [
-        _criterion(distinct(rows), key, samples, seed, threshold, truth.get(key[0], {}), model)
+        _criterion(distinct(rows), key, samples, seed, threshold, truth.get(key[0], {}), model,
+                   design.question_of_kind(key[0], key[1]) if design else None)
         for key, rows in groups.items()
-    ]
+    ]  # fmt: skip
     versions: dict[str, set[str]] = {}
     for criterion, _, question in groups:
         versions.setdefault(criterion, set()).add(question)
@@ -108,7 +115,7 @@ def analyze(
         for criterion, wordings in versions.items()
         if len(wordings) > 1
     ]
-    return Analysis(len(main), len(judgements) - len(main), criteria, compare_methods(main), notes)
+    return Analysis(len(main), len(judgements) - len(main), criteria, compare_methods(main, design), notes)
 
 
 def _truth(gold: Sequence[Judgement]) -> dict[str, dict[Key, str]]:
@@ -131,12 +138,15 @@ def _criterion(
     threshold: float | None,
     truth: Mapping[Key, str],
     model: ModelKind | None,
+    question: Question | None,
 ) -> CriterionAnalysis:
     spans = any(row.unit.startswith("span:") for row in rows)
     numeric = all(isinstance(row.value, int | float) for row in rows)
-    result = CriterionAnalysis(*key, numeric)
     criterion, method, _ = key
     kind = kind_named(method)
+    result = CriterionAnalysis(*key, numeric, direction(method, question))
+    if threshold is None:
+        threshold = question.threshold if question else None
     try:
         (result.agreement,) = measure_agreement(rows, AgreementRequest(criterion, samples, seed))
         result.notes += result.agreement.warnings
@@ -156,7 +166,7 @@ def _criterion(
             result.gold = {"models": accuracy(result.annotators, truth), "annotators": consistency(rows, truth)}
     human_below = kind.human_below if kind and threshold is None else threshold
     if numeric and human_below is not None:
-        result.perception = perception_matrix(rows, human_below)
+        result.perception = perception_matrix(rows, human_below, result.better)
     return result
 
 
@@ -164,12 +174,8 @@ def _rank(
     result: CriterionAnalysis, rows: Sequence[Judgement], samples: int, seed: int, model: ModelKind | None
 ) -> None:
     """Rank systems, and fit a mixed model unless texts were only compared with each other."""
-    higher_is_better = rows
-    if lower_is_better(result.method):
-        higher_is_better = [msgspec.structs.replace(row, value=-float(row.value)) for row in rows]
-        result.notes.append("ranks are negated, so that higher is better")
     attempts: dict[str, Any] = {
-        "ranking": lambda: rank_systems(unit_values(higher_is_better, result.criterion), samples, seed)
+        "ranking": lambda: rank_systems(unit_values(rows, result.criterion), samples, seed, better=result.better)
     }
     if model is not None:
         attempts["model"] = lambda: model_ratings(rows, result.criterion, model)
@@ -191,6 +197,7 @@ def _record(each: CriterionAnalysis) -> dict[str, Any]:
         "criterion": each.criterion,
         "method": each.method,
         "question": each.question,
+        "better": each.better if each.numeric else None,
         "agreement": next(iter(agreement_report([each.agreement])["criteria"].values())) if each.agreement else None,
         "ranking": [msgspec.structs.asdict(row) for row in each.ranks],
         "model": each.model.record() if each.model else None,

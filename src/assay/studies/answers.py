@@ -42,10 +42,9 @@ def check_answers(design: Design, task: Task, answers: Sequence[Answer], where: 
             own = grouped.get((number, question.criterion), [])
             if not own and kind.required:
                 raise AssayError(f"{place}: no answer")
-            if len({answer.unit for answer in own}) < len(own):
+            if len({(answer.unit, answer.value if kind.by_value else None) for answer in own}) < len(own):
                 raise AssayError(f"{place}: answered twice")
-            sentences = task.texts[number].sentences if number < len(task.texts) else ()
-            if why := kind.text_problem(own, sentences):
+            if why := kind.text_problem(own, task.shown_at(number).sentences):
                 raise AssayError(f"{place}: {why}")
         if kind.compares:
             by_text = [grouped.get((number, question.criterion)) for number in range(len(task.texts))]

@@ -7,9 +7,10 @@ import msgspec
 from assay.studies.design import Design, Question
 
 SHOWN = (
-    "kind", "text", "definition", "values", "labels", "preset", "ties", "several", "most", "least", "threshold",
+    "kind", "text", "definition", "values", "better", "labels", "preset", "ties", "several", "most", "least",
+    "threshold",
 )  # fmt: skip
-"""Fields of a question that annotators see; its motivation does not change answers."""
+"""Fields of a question that change answers or how they are read; its motivation does neither."""
 
 
 def comparability(a: Design, b: Design) -> list[dict[str, str]]:

@@ -8,10 +8,13 @@ from typing import Any, Literal
 import msgspec
 
 from assay.errors import AssayError
+from assay.inputs.schema import schema
+from assay.inputs.typology import Typology, typology
 from assay.records import digest_of
 from assay.records.documents import read_toml
 from assay.specs import did_you_mean
 from assay.studies.kinds import QUESTION_KINDS, kind_for
+from assay.studies.trap_test import problem_of_traps
 
 Motivation = Literal["", "theory", "prior work", "research question", "mirrors a metric", "task"]
 
@@ -38,6 +41,8 @@ class Question(Part, frozen=True):
     """Entry of `systems_model` that is meant to improve this criterion."""
     values: list[int] = []
     """Points of a scale in ascending order; both ends of a slider."""
+    better: Literal["", "higher", "lower"] = ""
+    """Direction of the scale (default: lower for ranks and human-likeness, else higher)."""
     labels: dict[str, str] = {}
     """Meaning of each value; name of each choice or error category by its code."""
     preset: int | str | None = None
@@ -55,6 +60,15 @@ class Question(Part, frozen=True):
     """Human-likeness: an item counts as human if its mean is below this value."""
     version: str = "1"
     """Version of the wording, stored with each judgement."""
+    typology: str = ""
+    """Error typology whose codes are the labels: name, or file relative to the design."""
+    schema: str = ""
+    """Spans: marker schema whose categories are the labels and whose mandatory ones are required: name, or file
+    relative to the design."""
+    required: list[str] = []
+    """Spans: labels that every text must have, unless it has none at all."""
+    commented: list[str] = []
+    """Spans: labels that need a comment."""
 
     @property
     def points(self) -> int:
@@ -75,7 +89,9 @@ class Sample(Part, frozen=True):
     lengths: list[int] = []
     """Strata by number of tokens."""
     groups: int | None = None
-    """Number of texts per task, sampled from all texts (default: one text of each system for the same input)."""
+    """Maximum number of texts per task (default: one text of each system for the same input)."""
+    by_source: bool = True
+    """Whether the texts of a group have the same input; if not, groups are sampled from all texts."""
     size_because: str = ""
     """Justification of the sample size: a power analysis or a pilot."""
 
@@ -111,6 +127,8 @@ class Presentation(Part, frozen=True):
     order: Literal["", "balanced", "shuffled", "fixed"] = ""
     blinded: bool = True
     """Whether system names are hidden."""
+    shows: list[Literal["source", "event", "entities"]] = []
+    """What is shown besides the texts (default: all that the examples have)."""
     lease_minutes: float = 60.0
     """Minutes until an unfinished task is assigned to another annotator."""
     overlap: int = 0
@@ -131,8 +149,14 @@ class Quality(Part, frozen=True):
     """Whether the share must be above the minimum, not equal to it."""
     reading_test: bool = False
     traps_per_task: int = 0
+    trap_acceptable: float | None = None
+    """Accuracy on traps that is good enough; a sequential test blocks annotators who are worse."""
+    trap_false_block: float = 0.01
+    """Largest probability that an annotator of acceptable accuracy is ever blocked."""
+    trap_chance: float = 0.5
+    """Accuracy on traps by guessing, against which the sequential test is made."""
     trap_block: float | None = None
-    """Block an annotator below this running share of correct traps."""
+    """Block an annotator below this running share of correct traps, whatever the number of traps (as in papers)."""
     trap_start: int = 1
     """Number of tasks after which traps can block."""
     attention_checks: int = 0
@@ -204,6 +228,10 @@ class Design(Part, frozen=True):
             )
         return question
 
+    def question_of_kind(self, criterion: str, kind: str) -> Question | None:
+        """Return the question about a criterion by a kind, or None if the design has none."""
+        return next((each for each in self.questions if (each.criterion, each.kind) == (criterion, kind)), None)
+
 
 def read_design(path: Path) -> Design:
     """Read a design from a TOML file."""
@@ -216,8 +244,48 @@ def parse_design(fields: dict[str, Any], where: object) -> Design:
         design = msgspec.convert(fields, Design)
     except msgspec.ValidationError as error:
         raise AssayError(f"{where}: {error}. `assay study new` writes a valid design to start from.") from None
+    design = msgspec.structs.replace(design, questions=[with_schema(each, where) for each in design.questions])
     _check(design, where)
     return design
+
+
+def file_of(name: str, design: object) -> str:
+    """Return the path of a file that a design names relative to itself; the name of one that ships stays as it is."""
+    local = (design.parent if isinstance(design, Path) else Path()) / name
+    return str(local) if local.is_file() else name
+
+
+def typology_of(design: Design, where: object) -> Typology | None:
+    """Return the typology of the first question that names one."""
+    named = next((question.typology for question in design.questions if question.typology), "")
+    return typology(file_of(named, where)) if named else None
+
+
+def with_schema(question: Question, where: object) -> Question:
+    """Return a question with the labels of its typology or marker schema.
+
+    Raises:
+        AssayError: It has both, or labels that they lack.
+    """
+    if not (question.typology or question.schema):
+        return question
+    place = f"{where}: question '{question.criterion}'"
+    if question.typology and question.schema:
+        raise AssayError(f"{place}: typology and schema exclude each other; leave one out")
+    name = file_of(question.typology or question.schema, where)
+    if question.typology:
+        labels, rules = typology(name).options, {}
+    else:
+        known = schema(name)
+        labels = {one.name: one.about or one.name for one in known.categories}
+        rules = {
+            "required": question.required or [one.name for one in known.categories if one.mandatory],
+            "commented": question.commented or [one.name for one in known.categories if one.comment == "required"],
+        }
+    unknown = [code for code in question.labels if code not in labels]
+    if unknown:
+        raise AssayError(f"{place}: the label {unknown[0]} is not in {name}, which has {', '.join(labels)}")
+    return msgspec.structs.replace(question, labels=question.labels or labels, **rules)
 
 
 def _check(design: Design, where: object) -> None:
@@ -242,6 +310,18 @@ def _check(design: Design, where: object) -> None:
         "sample.groups": design.sample.groups, "presentation.lease_minutes": design.presentation.lease_minutes,
         "quality.minimum_items": design.quality.minimum_items,
     }  # fmt: skip
+    comparisons = [question.criterion for question in design.questions if kind_for(question).compares]
+    if comparisons and design.quality.traps_per_task:
+        raise AssayError(
+            f"{where}: question '{comparisons[0]}' compares the texts of a task without its traps, so that annotators "
+            "learn which texts are traps; set quality.traps_per_task to 0, or remove the question"
+        )
+    if comparisons and len(comparisons) == len(design.questions) and design.quality.attention_checks:
+        raise AssayError(
+            f"{where}: quality.attention_checks needs a question about one text; set it to 0, or add such a question"
+        )
+    if why := problem_of_traps(design.quality):
+        raise AssayError(f"{where}: quality: {why}")
     for name, value in positive.items():
         if value is not None and value <= 0:
             raise AssayError(f"{where}: {name} is {value}; it must be above 0")

@@ -10,9 +10,16 @@ from typing import BinaryIO, Literal, Protocol, TypeAlias
 import msgspec
 
 from assay.errors import AssayError
-from assay.records.files import read_bytes
+from assay.records.files import read_bytes, replacing
 
 BLOCK = 65_536
+
+
+class Suggestion(msgspec.Struct, frozen=True, omit_defaults=True):
+    """An answer that a model suggests."""
+
+    value: float | str
+    unit: str = "summary"
 
 
 class Text(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -27,6 +34,10 @@ class Text(msgspec.Struct, frozen=True, omit_defaults=True):
     """Sentences of the text, where each is judged by itself."""
     fields: dict[str, str] = {}
     """Values of placeholders in a question, such as `{entities}`, for this text."""
+    marked: tuple[tuple[int, ...], ...] = ()
+    """Numbers of the source's sentences that are highlighted for each sentence (default: those that share words)."""
+    suggested: dict[str, tuple[Suggestion, ...]] = {}
+    """Suggested answers by criterion; an empty tuple suggests that there is nothing to mark."""
 
 
 class Check(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -37,6 +48,12 @@ class Check(msgspec.Struct, frozen=True, omit_defaults=True):
     expected: str = ""
     """Expected answer of a trap: an error code, empty for no error, a value, or a bound such as `<=2`. An attention
     check expects the answers to the text before it, so this is empty."""
+    source: str = ""
+    sentences: tuple[str, ...] = ()
+    sentence: int = 0
+    """Number of the sentence with the expected answer."""
+    fields: dict[str, str] = {}
+    marked: tuple[tuple[int, ...], ...] = ()
 
 
 class Task(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -49,10 +66,20 @@ class Task(msgspec.Struct, frozen=True, omit_defaults=True):
     """Quality checks. Answers number them after the texts."""
     overlap: bool = False
     """Every annotator judges it."""
+    hold_out: float = 0.0
+    """Probability with which an annotator does not see the suggestions for a text."""
 
-    def text_at(self, number: int) -> str:
-        """Return a text, or the text of a check; checks are numbered after the texts."""
-        return self.texts[number].text if number < len(self.texts) else self.checks[number - len(self.texts)].text
+    def shown_at(self, number: int) -> Text:
+        """Return a text, or a check in the form of a text; checks are numbered after the texts.
+
+        Whatever an annotator is shown comes from here, so that a check has all that a text has.
+        """
+        if number < len(self.texts):
+            return self.texts[number]
+        check = self.checks[number - len(self.texts)]
+        nearest = self.texts[0]
+        source, fields = check.source or nearest.source, check.fields or nearest.fields
+        return Text(nearest.id, "", check.text, source, check.sentences, fields, check.marked)
 
 
 class Answer(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -209,6 +236,13 @@ class Journal:
                 yield from self._decoder.decode(line)
             except msgspec.DecodeError as error:
                 raise AssayError(f"{self.path}:{number}: not a list of study events ({error})") from None
+
+
+def write_journal(path: Path, events: Iterable[AnyEvent]) -> None:
+    """Write a whole journal, which appears or is replaced in one step."""
+    with replacing(path, "wb") as stream:
+        for event in events:
+            stream.write(msgspec.json.encode([event]) + b"\n")
 
 
 def _last_end(stream: BinaryIO) -> int:

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from pathlib import Path
 
-import msgspec
-
 from assay.errors import AssayError
-from assay.records.files import replacing
+from assay.records.locks import Lock
 from assay.studies.design import Design
-from assay.studies.events import Answered, AnyEvent, Assigned, Closed, Journal
+from assay.studies.events import Answered, AnyEvent, Assigned, Closed, Journal, MemoryStore, write_journal
 from assay.studies.judgements import hashed
 from assay.studies.study import Study
 
@@ -38,16 +35,14 @@ def forget(journal: Path, design: Design, annotator: str) -> int:
     Returns:
         The number of deleted events.
     """
-    study = Study(design, Journal(journal))
-    name = next((each for each in study.annotators if annotator in (each, hashed(study, each))), None)
-    if name is None:
-        raise AssayError(f"{journal}: no annotator called {annotator}")
-    events = list(Journal(journal).events())
-    kept = events_without(events, name)
-    with replacing(journal, "wb") as stream:
-        for event in kept:
-            stream.write(msgspec.json.encode([event]) + b"\n")
-        stream.flush()
-        os.fsync(stream.fileno())
-    Study(design, Journal(journal))  # raises an error if the rest is not a valid study
-    return len(events) - len(kept)
+    with Lock.of_file(journal):
+        study = Study(design, Journal(journal))
+        name = next((each for each in study.annotators if annotator in (each, hashed(study, each))), None)
+        if name is None:
+            raise AssayError(f"{journal}: no annotator called {annotator}")
+        events = list(Journal(journal).events())
+        kept = MemoryStore()
+        kept.append(events_without(events, name))
+        Study(design, kept)  # raises an error if the rest is not a valid study
+        write_journal(journal, kept.events())
+    return len(events) - len(list(kept.events()))

@@ -31,10 +31,11 @@ def study_judgements(study: Study, apart: bool = False, pilot: bool = False) -> 
     for assignment in study.assignments.values():
         blocked = bool(study.annotators[assignment.annotator].blocked) and not study.design.quality.keep_blocked_work
         if assignment.done and assignment.pilot == pilot and blocked == apart:
-            yield from _of_assignment(study, assignment)
+            yield from judgements_of(study, assignment)
 
 
-def _of_assignment(study: Study, assignment: Assignment) -> Iterator[Judgement]:
+def judgements_of(study: Study, assignment: Assignment) -> Iterator[Judgement]:
+    """Yield the judgements of one assignment."""
     texts = study.tasks[assignment.task].texts
     with_checks = {number: position for position, number in enumerate(study.layout(assignment), 1)}
     without_checks = {number: position for position, number in enumerate(study.order(assignment), 1)}
@@ -49,4 +50,6 @@ def _of_assignment(study: Study, assignment: Assignment) -> Iterator[Judgement]:
             id=text.id, system=text.system, annotator=hashed(study, assignment.annotator), criterion=answer.criterion,
             value=answer.value, unit=answer.unit, seconds=seconds, position=positions[answer.text],
             pilot=assignment.pilot, method=question.kind, question=question.version,
+            suggested=answer.criterion in text.suggested
+            and study.sees_suggestion(assignment.annotator, study.tasks[assignment.task], answer.text),
         )  # fmt: skip

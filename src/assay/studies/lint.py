@@ -16,6 +16,7 @@ from assay.studies.design import Design, Quality
 from assay.studies.kinds import kind_for
 from assay.studies.lint_questions import question_findings
 from assay.studies.lint_report import Finding
+from assay.studies.shown import not_shown
 
 FEWEST_ITEMS = 100
 USUAL = 3
@@ -68,7 +69,7 @@ class LintReport:
 def lint(design: Design) -> LintReport:
     """Check a design against the two reviews."""
     items = [ChecklistItem(number, name, *judge(design)) for number, (name, judge) in enumerate(ITEMS.items(), 1)]
-    return LintReport(items, [*question_findings(design), *_alignment(design), *_study(design)])
+    return LintReport(items, [*question_findings(design), *not_shown(design), *_alignment(design), *_study(design)])
 
 
 def has_quality_control(quality: Quality) -> bool:

@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from assay.meta.scales import stated_points
 from assay.studies.criteria import ABSTRACT
 from assay.studies.design import Design, Question
 from assay.studies.kinds import kind_for
 from assay.studies.lint_report import Finding
-from assay.studies.scales import stated_points
 
 MECHANISM = re.compile(
     r"\b(because|such as|that is|for example|e\.g\.|in that|by which|so that)\b|[\"'“‘«]", re.IGNORECASE

@@ -10,7 +10,8 @@ import numpy as np
 
 from assay.meta.ranking import compare_pairs, unit_values
 from assay.records import Judgement
-from assay.studies.kinds import lower_is_better
+from assay.studies.design import Design
+from assay.studies.kinds import direction
 
 LEVEL = 0.05
 
@@ -29,15 +30,15 @@ class MethodPair:
     """contradiction (opposite, and both significant), opposite, same, or no difference in one."""
 
 
-def compare_methods(judgements: Sequence[Judgement]) -> list[MethodPair]:
-    """Compare all pairs of systems for every criterion with more than one method."""
+def compare_methods(judgements: Sequence[Judgement], design: Design | None = None) -> list[MethodPair]:
+    """Compare all pairs of systems for every criterion with more than one method; a design gives directions."""
     groups: dict[str, dict[str, list[Judgement]]] = {}
     for judgement in judgements:
         if judgement.method and isinstance(judgement.value, int | float):
             groups.setdefault(judgement.criterion, {}).setdefault(judgement.method, []).append(judgement)
     pairs: list[MethodPair] = []
     for criterion, methods in groups.items():
-        tested = {name: _differences(rows, criterion, name) for name, rows in methods.items()}
+        tested = {name: _differences(rows, criterion, _sign(name, criterion, design)) for name, rows in methods.items()}
         for first, second in combinations(tested, 2):
             for (a, b), (difference, p) in tested[first].items():
                 if (a, b) in tested[second]:
@@ -49,17 +50,21 @@ def compare_methods(judgements: Sequence[Judgement]) -> list[MethodPair]:
 
 
 def _differences(
-    rows: Sequence[Judgement], criterion: str, method: str
+    rows: Sequence[Judgement], criterion: str, sign: float
 ) -> dict[tuple[str, str], tuple[float, float | None]]:
     scores = unit_values(rows, criterion)
     names = sorted(scores)
-    sign = -1.0 if lower_is_better(method) else 1.0
     ordered = {name: _by_input(scores[name]) for name in names}
     return {
         (pair.a, pair.b): (sign * pair.difference, pair.p)
         for pair in compare_pairs(ordered, "permutation")
         if pair.difference is not None
     }
+
+
+def _sign(method: str, criterion: str, design: Design | None) -> float:
+    question = design.question_of_kind(criterion, method) if design else None
+    return -1.0 if direction(method, question) == "lower" else 1.0
 
 
 def _by_input(units: dict[str, float]) -> dict[str, float]:

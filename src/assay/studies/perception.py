@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from assay.errors import AssayError
+from assay.meta.ranking import Direction
 from assay.records import Judgement
 from assay.stats.interval import wilson_interval
 
@@ -20,15 +21,18 @@ class Perceived:
     low: float
     high: float
     mean: float
-    """Mean of the items' means; low means human."""
+    """Mean of the items' means."""
 
     @property
     def share(self) -> float:
         return self.human / self.items
 
 
-def perception_matrix(judgements: Sequence[Judgement], threshold: float = 3.0) -> list[Perceived]:
-    """Count an item as human if the mean of its judgements is below the threshold."""
+def perception_matrix(
+    judgements: Sequence[Judgement], threshold: float = 3.0, better: Direction = "lower"
+) -> list[Perceived]:
+    """Count an item as human if the mean of its judgements is on the human side of the threshold: below it if lower
+    values are human, above it if higher ones are."""
     answers: dict[str, dict[str, list[float]]] = {}
     for judgement in judgements:
         if isinstance(judgement.value, str):
@@ -39,7 +43,7 @@ def perception_matrix(judgements: Sequence[Judgement], threshold: float = 3.0) -
     rows = []
     for system, items in sorted(answers.items()):
         means = [sum(values) / len(values) for values in items.values()]
-        human = sum(mean < threshold for mean in means)
+        human = sum(mean < threshold if better == "lower" else mean > threshold for mean in means)
         low, high = wilson_interval(human, len(means))
         rows.append(Perceived(system, len(means), human, low, high, sum(means) / len(means)))
     return rows

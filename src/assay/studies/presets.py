@@ -71,7 +71,9 @@ def budget(design: Design) -> Budget:
     if size := texts_per_task(design.questions):
         tasks = sample.items * comb(sample.systems, size)
     else:
-        tasks = ceil(texts / (sample.groups or sample.systems))
+        size = sample.groups or sample.systems
+        same = sample.by_source and not sample.lengths
+        tasks = sample.items * ceil(sample.systems / size) if same else ceil(texts / size)
     answers = sum(tasks if kind_for(question).compares else texts for question in design.questions)
     assignments = tasks * people.per_item
     hours = None if people.minutes is None else assignments * people.minutes / 60

@@ -15,6 +15,7 @@ from assay.errors import AssayError
 from assay.stats.votes import errors_of
 from assay.studies.design import Design, Quality
 from assay.studies.events import Answer, Checked, Paid
+from assay.studies.trap_test import trap_test
 
 if TYPE_CHECKING:
     from assay.studies.state import Annotator, Assignment
@@ -140,8 +141,10 @@ def check_results(study: Study, assignment: Assignment) -> dict[str, tuple[int, 
             before = by_text.get(layout[layout.index(number) - 1], {})
             right = _same(_values(own), _values(before))
         else:
-            first = next((answers[0].value for answers in own.values()), "")
-            right = answer_is_right(first, check.expected)
+            unit = f"sentence:{check.sentence}"
+            answers_to = [answer for answers in own.values() for answer in answers]
+            judged = [answer for answer in answers_to if answer.unit == unit] if check.sentences else answers_to
+            right = answer_is_right(judged[0].value if judged else "", check.expected)
         so_far, of = results.get(check.kind, (0, 0))
         results[check.kind] = so_far + right, of + 1
     return results
@@ -216,7 +219,15 @@ def grade_all(study: Study, now: float) -> dict[str, str]:
 def reason_to_block(design: Design, who: Annotator) -> str:
     """Return why an annotator has to be blocked, or an empty string."""
     quality = design.quality
-    tasks = sum(each.check == "trap" for each in who.checks)
+    traps = [each for each in who.checks if each.check == "trap"]
+    tasks = len(traps)
+    right, of = (round(sum(getattr(each, name) for each in traps)) for name in ("right", "of"))
+    test = trap_test(quality)
+    if test is not None and test.blocks(right, of):
+        return (
+            f"traps: {right} of {of} right; {test.acceptable:.0%} is acceptable "
+            f"(false blocks: at most {test.false_block:.1%})"
+        )
     score = trap_score(who)
     if (
         quality.trap_block is not None

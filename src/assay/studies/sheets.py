@@ -11,6 +11,7 @@ from assay.records.documents import parse_json
 from assay.records.files import read_text
 from assay.studies.events import Answer
 from assay.studies.kinds import kind_for
+from assay.studies.shown import prompt
 from assay.studies.state import Assignment
 from assay.studies.study import Study
 from assay.studies.tasks import blinded
@@ -43,22 +44,46 @@ def sheet_records(study: Study, assignments: Sequence[Assignment]) -> Iterator[d
             "source": task.source,
             "texts": texts,
             **_text_details(study, assignment),
-            "questions": {question.criterion: question.text for question in study.design.questions},
+            "questions": _wordings(study, assignment),
             "answers": {question.criterion: [None] * len(texts) for question in study.design.questions},
             "how": {question.criterion: kind_for(question).sheet_help for question in study.design.questions},
         }
 
 
+def _wordings(study: Study, assignment: Assignment) -> dict[str, str | list[str]]:
+    """Return the wording of each question with its placeholders filled in; one for each text where they differ."""
+    task = study.tasks[assignment.task]
+    shown = [task.shown_at(number).fields for number in study.layout(assignment)]
+    wordings = {}
+    for question in study.design.questions:
+        each = [prompt(question, fields) if question.text else "" for fields in shown]
+        wordings[question.criterion] = each[0] if len({*each}) == 1 else each
+    return wordings
+
+
 def _text_details(study: Study, assignment: Assignment) -> dict[str, Any]:
     """Return sources and sentences of single texts, if there are any."""
     task = study.tasks[assignment.task]
-    texts = [task.texts[number] if number < len(task.texts) else None for number in study.layout(assignment)]
+    texts = [task.shown_at(number) for number in study.layout(assignment)]
     details: dict[str, Any] = {}
-    if any(text and text.source for text in texts):
-        details["sources"] = [text.source if text else "" for text in texts]
-    if any(text and text.sentences for text in texts):
-        details["sentences"] = [list(text.sentences) if text else [] for text in texts]
+    if any(text.source for text in texts):
+        details["sources"] = [text.source for text in texts]
+    if any(text.sentences for text in texts):
+        details["sentences"] = [list(text.sentences or (text.text,)) for text in texts]
     return details
+
+
+def has_answers(path: Path) -> bool:
+    """Return whether a file is a sheet with at least one answer."""
+    if not path.is_file():
+        return False
+    for number, line in enumerate(read_text(path).split("\n"), 1):
+        record = parse_json(line, f"{path}:{number}") if line.strip() else None
+        answers = record.get("answers") if isinstance(record, dict) else None
+        lists = answers.values() if isinstance(answers, dict) else ()
+        if any(value is not None for values in lists if isinstance(values, list) for value in values):
+            return True
+    return False
 
 
 def collect_sheet(study: Study, path: Path, now: float) -> tuple[int, int]:
@@ -78,7 +103,10 @@ def collect_sheet(study: Study, path: Path, now: float) -> tuple[int, int]:
         if not answers and not any(value == [] for values in record["answers"].values() for value in values):
             empty += 1
             continue
-        study.answer(str(record["annotator"]), assignment.id, answers, now)
+        try:
+            study.answer(str(record["annotator"]), assignment.id, answers, now)
+        except AssayError as error:
+            raise AssayError(f"{where}: {error}") from None
         done += 1
     return done, empty
 

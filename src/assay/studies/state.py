@@ -109,6 +109,12 @@ class State:
                 layout.insert(draw.randint(1, len(layout)), number)
         return layout
 
+    def sees_suggestion(self, annotator: str, task: Task, number: int) -> bool:
+        """Return whether an annotator sees the suggestions for a text of a task."""
+        if number >= len(task.texts) or not task.texts[number].suggested:
+            return False
+        return rng_for(self.salt, "suggestion", annotator, task.id, number).random() >= task.hold_out
+
     def assignments_of(self, annotator: str, task: str) -> list[Assignment]:
         """Return all assignments of a task to an annotator; there are several if a lease expired."""
         own = [self.assignments[name] for name in self.annotators[annotator].assignments]

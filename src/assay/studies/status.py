@@ -118,7 +118,8 @@ def live_agreement(study: Study, samples: int = 200) -> dict[str, dict[str, Any]
         numeric = all(isinstance(judgement.value, int | float) for judgement in rows)
         try:
             (result,) = measure_agreement(rows, AgreementRequest(criterion, samples))
-            agreement[criterion] = result.coefficients.get("alpha-ordinal" if numeric else "alpha-nominal", {})
+            alpha = result.coefficients.get("alpha-ordinal" if numeric else "alpha-nominal")
+            agreement[criterion] = {**alpha} if alpha else {}
         except AssayError as why:
             agreement[criterion] = {"value": None, "why": str(why)}
     return agreement

@@ -39,8 +39,15 @@ class Study(State):
     def __init__(self, design: Design, store: EventStore) -> None:
         super().__init__(design)
         self.store = store
-        for event in store.events():
-            self.apply(event)
+        for number, event in enumerate(store.events(), 1):
+            try:
+                self.apply(event)
+            except (LookupError, ValueError, AttributeError):
+                kind = type(event).__struct_config__.tag
+                raise AssayError(
+                    f"study {design.name}: event {number} ({kind}) does not follow from the events before it. "
+                    "The journal was edited or damaged; use a copy of it."
+                ) from None
 
     def open(self, now: float, salt: str, pilot: bool = False) -> None:
         """Open the study. With a pilot, only its tasks and annotators take part until `start_main`."""
@@ -153,6 +160,13 @@ class Study(State):
         """Return whether there is a new task for an annotator, without assigning it."""
         who = self._annotator(annotator)
         return not who.blocked and self._choose(who) is not None
+
+    def left_for(self, annotator: str) -> int:
+        """Return how many more tasks an annotator would get if the others took none."""
+        who = self._annotator(annotator)
+        seen = self._seen(who)
+        suitable = sum(task.id not in seen and (task.overlap or self.needed(task) > 0) for task in self.available())
+        return int(min(suitable, self._remaining(who)))
 
     def record(self, *events: Checked | Paid) -> None:
         """Store results of quality checks, and bonuses."""

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
+
+from assay.text.sentences import split_sentences
 
 RUN, STEP, NEIGHBOURS = 5, 2, 1
 """As in FRANK: five words in a row, tested at every second word, and one neighbouring sentence on each side."""
@@ -12,9 +15,37 @@ def supporting_sentences(
     article: Sequence[str], sentence: str, run: int = RUN, step: int = STEP, neighbours: int = NEIGHBOURS
 ) -> list[int]:
     """Return the numbers of the article's sentences that share `run` words in a row with a sentence, and neighbours."""
+    hits = _shared(article, sentence, run, step)
+    return _with_neighbours(hits, len(article), neighbours)
+
+
+def _shared(article: Sequence[str], sentence: str, run: int = RUN, step: int = STEP) -> list[int]:
     words = sentence.split()
     pieces = [" ".join(words[start : start + run]) for start in range(0, len(words) - run + 1, step)]
     plain = [" ".join(text.split()) for text in article]
-    hits = [number for number, text in enumerate(plain) if any(piece in text for piece in pieces)]
+    return [number for number, text in enumerate(plain) if any(piece in text for piece in pieces)]
+
+
+def _with_neighbours(hits: Sequence[int], length: int, neighbours: int = NEIGHBOURS) -> list[int]:
     near = {other for hit in hits for other in range(hit - neighbours, hit + neighbours + 1)}
-    return [number for number in range(len(article)) if number in near]
+    return [number for number in range(length) if number in near]
+
+
+def supported_like(article: Sequence[str], sentence: str, model: str) -> list[int]:
+    """Return the numbers of as many sentences as `model` would have, as near as possible to those of a sentence.
+
+    Systems that write in their own words share few runs of words with the article, a sentence of the article with an
+    error many. With the highlighting of `model`, moved to the passage that the sentence is about, both look alike.
+    """
+    own, pattern = set(_shared(article, sentence)), _shared(article, model)
+    if not pattern:
+        return []
+    moves = range(-pattern[0], len(article) - pattern[-1])
+    move = max(moves, key=lambda by: (len({hit + by for hit in pattern} & own), -abs(by)))
+    return _with_neighbours([hit + move for hit in pattern], len(article))
+
+
+@lru_cache(maxsize=128)
+def paragraphs_of(source: str, language: str) -> list[list[str]]:
+    """Split an article into sentences; cached, as every screen of a task shows the same article."""
+    return [split_sentences(text, language=language or None) for text in source.splitlines() if text.strip()]

@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
+import math
 from bisect import bisect_right
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
+import msgspec
+
 from assay.errors import AssayError
-from assay.records import Example, Output, kind_of, kinds, read_input
+from assay.records import Example, Output
 from assay.seeds import rng_for
 from assay.studies.design import Design
 from assay.studies.events import Task, Text
 from assay.studies.kinds import kind_for, texts_per_task
 from assay.studies.sampling import first_of_lengths, sample
+from assay.studies.shown import missing_parts, placeholders, shown_source
 from assay.text.sentences import split_sentences
-
-NUMBERS = "no one two three four five six seven eight nine".split()
-TYPES = {"person": "people", "location": "areas", "org": "organizations"}
-"""Names of entity types in TESA's questions."""
 
 
 @dataclass(frozen=True)
@@ -32,20 +32,41 @@ class TaskPlan:
     """What was left out, and why."""
 
 
+OWN = "document"
+"""Name of the system of texts that are no outputs: the examples themselves."""
+
+
+def own_texts(examples: Sequence[Example]) -> list[Output]:
+    """Return the examples as texts to annotate: the passage of a group of entities, else the source.
+
+    Raises:
+        AssayError: An example has neither.
+    """
+    texts = []
+    for example in examples:
+        text = str((example.input or {}).get("context") or example.source or "")
+        if not text.strip():
+            raise AssayError(f"id {example.id}: neither a source nor a passage to annotate")
+        texts.append(Output(id=example.id, output=text, system=OWN))
+    return texts
+
+
 def plan_tasks(
-    design: Design, outputs: Sequence[Output], examples: Sequence[Example] = (), stratify: str | None = None
-) -> TaskPlan:
+    design: Design, outputs: Sequence[Output], examples: Sequence[Example] = (), stratify: str | None = None,
+    choose: Callable[[list[str], int], list[str]] | None = None,
+) -> TaskPlan:  # fmt: skip
     """Return the tasks of a study.
 
     Inputs that every system answered are sampled. A task has one text of each system for the same input, a pair of
-    them, or a group of texts sampled from all. A design with `sample.lengths` and different inputs for each system
-    samples by length instead. An id such as `input/system` counts as the id of its input.
+    them, or a group of texts. A design with `sample.lengths` and different inputs for each system samples by length
+    instead. An id such as `input/system` counts as the id of its input.
 
     Args:
         design: The design.
         outputs: Outputs of all systems.
         examples: The inputs, to be shown as sources.
         stratify: `length`, or a tag of the examples (default: simple random sample).
+        choose: Draws a number of the inputs in another way.
     """
     texts: dict[str, dict[str, str]] = {}
     for output in outputs:
@@ -65,21 +86,37 @@ def plan_tasks(
         raise AssayError("no input has outputs of all systems; check that their ids match")
     wanted = design.sample.items
     if wanted is not None and wanted < len(common):
-        common = sample(common, wanted, design.seed, _stratum(stratify, by_id, texts))
+        if choose is not None:
+            common = choose(common, wanted)
+        else:
+            common = sample(common, wanted, design.seed, _stratum(stratify, by_id, texts))
+    elif choose is not None:
+        raise AssayError(f"{len(common)} inputs, and the design judges all of them: lower sample.items to draw some")
     elif wanted is not None and wanted > len(common):
         notes.append(f"the design has {wanted} inputs; only {len(common)} are available")
+    missing = missing_parts(design, [by_id.get(id) for id in common])
+    notes += [f"{each}; pass --examples that have it" for each in missing]
     size = texts_per_task(design.questions)
     if size is not None and len(systems) < size:
         raise AssayError(f"tasks of {size} texts need at least {size} systems; there are {len(systems)}")
-    if size is None and design.sample.groups not in (None, len(systems)):
+    if size is None and design.sample.groups is not None and design.sample.by_source:
+        tasks = [task for id in common for task in _by_source(design, id, [make(id, name) for name in systems])]
+    elif size is None and design.sample.groups is not None:
         tasks = _grouped(design, [make(id, name) for id in common for name in systems])
     else:
         tasks = [
-            Task(_task_id(id, group, systems), group, by_id[id].source or "" if id in by_id else "")
+            Task(_task_id(id, group, systems), group, shown_source(design, by_id.get(id)))
             for id in common
             for group in combinations([make(id, name) for name in systems], size or len(systems))
         ]
+    tasks = [_without_repetition(task) for task in tasks]
     return TaskPlan(_with_overlap(design, tasks), len(common), systems, notes)
+
+
+def _without_repetition(task: Task) -> Task:
+    """Return a task whose source is not shown twice where it is itself the text to annotate."""
+    same = len(task.texts) == 1 and task.texts[0].text.strip() == task.source.strip()
+    return msgspec.structs.replace(task, source="") if same else task
 
 
 def _task_id(id: str, group: Sequence[Text], systems: Sequence[str]) -> str:
@@ -95,23 +132,12 @@ def _text_maker(
     def make(id: str, system: str) -> Text:
         text = texts[id][system]
         example = examples.get(id)
-        source = (example.source or "") if example and design.sample.groups is not None else ""
+        source = shown_source(design, example) if design.sample.groups is not None else ""
         language = design.language or (example.language if example else None)
         sentences = tuple(split_sentences(text, language=language)) if by_sentence else ()
         return Text(id, system, text, source, sentences, placeholders(example))
 
     return make
-
-
-def placeholders(example: Example | None) -> dict[str, str]:
-    """Return the placeholders of a question that an example fills: names, number and type of its entities."""
-    if example is None or kind_of(example) != "entities":
-        return {}
-    group = read_input(example, kinds.Entities)
-    *first, last = group.entities
-    number = NUMBERS[len(group.entities)] if len(group.entities) < len(NUMBERS) else str(len(group.entities))
-    names = f"{', '.join(first)} and {last}" if first else last
-    return {"entities": names, "number": number, "type": TYPES.get(group.type or "", group.type or "entities")}
 
 
 def _grouped(design: Design, texts: Sequence[Text]) -> list[Task]:
@@ -121,6 +147,21 @@ def _grouped(design: Design, texts: Sequence[Text]) -> list[Task]:
     return [
         Task(f"group-{number + 1}", tuple(shuffled[start : start + size]))
         for number, start in enumerate(range(0, len(shuffled), size))
+    ]
+
+
+def _by_source(design: Design, id: str, texts: Sequence[Text]) -> list[Task]:
+    """Return the texts of one source in as few groups of at most `sample.groups` as possible, of nearly equal size."""
+    count = math.ceil(len(texts) / (design.sample.groups or 1))
+    shuffled = rng_for(design.seed, "groups", id).sample(list(texts), len(texts))
+    groups = [shuffled[number::count] for number in range(count)]
+    return [
+        Task(
+            id if count == 1 else f"{id}/{number + 1}",
+            tuple(msgspec.structs.replace(text, source="") for text in group),
+            texts[0].source,
+        )
+        for number, group in enumerate(groups)
     ]
 
 
@@ -140,8 +181,7 @@ def _with_overlap(design: Design, tasks: list[Task]) -> list[Task]:
     shared = min(design.presentation.overlap, len(tasks))
     chosen = set(rng_for(design.seed, "overlap").sample(range(len(tasks)), shared))
     return [
-        Task(task.id, task.texts, task.source, overlap=True) if number in chosen else task
-        for number, task in enumerate(tasks)
+        msgspec.structs.replace(task, overlap=True) if number in chosen else task for number, task in enumerate(tasks)
     ]
 
 
@@ -168,5 +208,4 @@ def _stratum(
 
 def blinded(task: Task, order: Iterable[int]) -> list[str]:
     """Return the texts and checks of a task in the order of one annotator, without system names."""
-    texts = [*(text.text for text in task.texts), *(check.text for check in task.checks)]
-    return [texts[number] for number in order]
+    return [task.shown_at(number).text for number in order]

@@ -13,15 +13,16 @@ from starlette.testclient import TestClient
 
 from assay.server.studies import serve_studies
 from assay.serving.access import LOCAL
-from assay.serving.accounts import add_person, give_role, new_link
 from assay.serving.server import Server, open_server
 from assay.studies.design import Design, People, Presentation, Quality, Question
 from assay.studies.events import Check, Task, Text
+from assay.studies.kinds import QUESTION_KINDS
 from assay.studies.presets import preset
 from assay.studies.server.annotation_queue import AnnotationQueue
 from assay.studies.server.publishing import StudyFiles, publish_study
 from assay.studies.server.sign_in import invitation
 from assay.studies.study import Study
+from tests.support.signed_in import confirmed, sign_in
 
 ADDRESS = "http://127.0.0.1"
 TOWNS = [
@@ -105,7 +106,8 @@ def design_of(kind: str, **more: Any) -> Design:
 
 
 def tasks_of(kind: str, count: int = 2, texts: int = 0) -> list[Task]:
-    size = texts or (2 if kind == "pairwise" else 3 if kind in ("best-worst", "ranking") else 1)
+    rules = QUESTION_KINDS.get(kind)
+    size = texts or rules.texts_per_task or (3 if rules.compares else 1)
     return [
         Task(
             f"t{number}",
@@ -163,11 +165,9 @@ class Site:
 
     def researcher(self, email: str = "ada@example.org", scope: str = "", role: str = "organiser") -> TestClient:
         with self.served.database.write() as connection:
-            person = add_person(connection, email, "")
-            give_role(connection, person, scope, role, "")
-            word = new_link(connection, person, "", self.served.settings)
+            person = confirmed(connection, email, {scope: role})
         client = self.client()
-        assert client.post("/sign-in", data={"link": word}, follow_redirects=False).status_code == 303
+        sign_in(client, self.served, person)
         return client
 
     def now(self) -> Study:

@@ -19,14 +19,14 @@ WHO = ["visitor", "annotator", "organiser", "token"]
 
 def headers_of(site: Site, who: str) -> tuple[dict[str, str], str]:
     """Return the headers of a request, and the CSRF token of its forms."""
-    from assay.serving.accounts import add_person, give_role, new_token
+    from assay.serving.credentials import new_token
+    from tests.support.signed_in import confirmed
 
     if who == "visitor":
         return {}, ""
     if who == "token":
         with site.served.database.write() as connection:
-            person = add_person(connection, "eve@example.org", "")
-            give_role(connection, person, "", "owner", "")
+            person = confirmed(connection, "eve@example.org", {"": "owner"})
             return {"authorization": f"Bearer {new_token(connection, person, 'test', site.served.settings)}"}, ""
     if who == "annotator":
         annotator = site.person("anna")

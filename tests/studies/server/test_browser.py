@@ -7,10 +7,13 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
+import msgspec
 import pytest
 
 from assay.serving.listen import listen, server_of
+from assay.serving.server import SESSION
 from tests.studies.server.synthetic import CODES, KINDS, Site, design_of, frank_design, frank_task, lessons, tasks_of
+from tests.support.signed_in import confirmed, session_of
 
 pytest.importorskip("playwright.sync_api", reason="needs playwright")
 
@@ -244,14 +247,53 @@ def test_accessibility_of_every_page(
 
 
 def signed_in(site: Site, visit: Callable[..., Page], address: str, **look: Any) -> Page:
-    from assay.serving.accounts import add_person, give_role, new_link
-
     with site.served.database.write() as connection:
-        person = add_person(connection, "ada@example.org", "")
-        give_role(connection, person, "", "organiser", "")
-        word = new_link(connection, person, "", site.served.settings)
-    page = visit(f"{address}/sign-in?link={word}", **look)
-    with page.expect_navigation():
-        page.click("main button")
+        person = confirmed(connection, "ada@example.org", {"": "organiser"})
+    page = visit(f"{address}/sign-in", **look)
+    page.context.add_cookies([{"name": SESSION, "value": session_of(site.served, person), "url": address}])
     page.goto(f"{address}/running")
     return page
+
+
+def test_the_article_is_searched_and_digits_stay_text(site: Make, visit: Callable[..., Page]) -> None:
+    tasks = [msgspec.structs.replace(task, source=task.source * 3) for task in tasks_of("likert", 1)]
+    made = site(design_of("likert"), tasks)
+    with running(made) as address:
+        page = visit(address + made.link("anna"))
+        tab_to(page, "input[name=agree]")
+        press_on(page, "Space", "Enter")
+        page.wait_for_selector("html[data-ready]")
+        field = page.get_by_role("searchbox", name="Find in the article")
+        field.fill("PIER")
+        status = page.locator(".find [role=status]")
+        assert status.inner_text() == "1 / 3"
+        field.press("Enter")
+        assert status.inner_text() == "2 / 3"
+        assert page.evaluate("CSS.highlights.get('found').size") == 3
+        field.fill("")
+        field.press("4")  # no answer, though 4 is a key of one
+        assert field.input_value() == "4"
+        assert page.locator("input:checked:not([data-shortcuts])").count() == 0
+
+
+def test_the_organiser_has_tabs_and_without_a_script_all_sections(
+    kinds: Callable[[str], Site], visit: Callable[..., Page]
+) -> None:
+    made = kinds("likert")
+    with running(made) as address:
+        page = signed_in(made, visit, address)
+        page.click("text=by-likert")
+        assert page.locator("#h-progress").is_visible()
+        assert not page.locator("#h-export").is_visible()
+        page.get_by_role("link", name="Exports").click()
+        page.wait_for_function("document.getElementById('h-export').checkVisibility()")
+        assert not page.locator("#h-progress").is_visible()
+        assert page.locator("nav.sections a[aria-current]").inner_text() == "Exports"
+        page.reload()
+        assert page.locator("#h-export").is_visible()
+        cookies = page.context.cookies()
+        plain = visit(f"{address}/sign-in", java_script_enabled=False)
+        plain.context.add_cookies([{"name": each["name"], "value": each["value"], "url": address} for each in cookies])
+        plain.goto(page.url)
+        assert plain.locator("#h-progress").is_visible()
+        assert plain.locator("#h-export").is_visible()

@@ -48,7 +48,9 @@ def test_it_is_linted_and_simulated(here: Run, tmp_path: Path) -> None:
     assert "no-reference" not in rules(written(tmp_path, design()))
     assert "no-reference" in rules(written(tmp_path, design("How good is it?")))
     assert "magnitude" in kinds_with("simulated")
-    call = here("study", "simulate", "--kinds", "magnitude,likert", "--repeats", 20, "--items", 30, "--json")
+    call = here(
+        "study", "simulate", "--kinds", "magnitude,likert", "--repeats", 20, "--items", 20, "--effect", 2, "--json"
+    )
     likert, magnitude = call.json["designs"]
     assert (likert["kind"], magnitude["kind"]) == ("likert", "magnitude")
     assert magnitude["agreement"] == pytest.approx(likert["agreement"], abs=0.2)

@@ -232,6 +232,18 @@ def test_an_attention_check_can_be_passed_where_sentences_are_judged(site: Make)
     assert made.now().annotators["anna"].blocked == ""
 
 
+def test_a_comparison_shows_no_checks(site: Make) -> None:
+    """The page failed with an error of the server where a task had a check."""
+    (task,) = tasks_of("ranking", 1)
+    task = msgspec.structs.replace(task, checks=(Check("attention", "The same again."),))
+    made = site(design_of("ranking"), [task])
+    anna = made.person("anna")
+    page = anna.begin()
+    assert page.status_code == 200
+    assert all(text.text in page.text for text in task.texts)
+    assert "The same again." not in page.text
+
+
 def test_deleted_data_is_in_no_file_of_the_server(site: Make) -> None:
     made = site(design_of("post-editing"), tasks_of("post-editing", 2))
     anna = made.person("anna-the-secret")

@@ -52,7 +52,7 @@ def test_an_answer_of_each_kind_becomes_a_judgement(kinds: Kinds, kind: str) -> 
         ("spans", {"q0": '[{"start":0,"end":3,"label":"huge"}]'}, "not a valid answer"),
         (
             "spans",
-            {"q0": '[{"start":0,"end":3,"label":"major"},{"start":0,"end":3,"label":"minor"}]'},
+            {"q0": '[{"start":0,"end":3,"label":"major"},{"start":0,"end":3,"label":"major"}]'},
             "not a valid answer",
         ),
         ("free-text", {}, "or tick “Not possible”"),

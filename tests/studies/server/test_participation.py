@@ -250,3 +250,13 @@ def test_the_minimum_time_uses_the_clock_of_the_server(site: Make) -> None:
     person.begin()
     person.send(q0="2", seconds="3600")
     assert re.fullmatch(r"time: \d{1,2} s for 1 texts", made.now().annotators["anna"].blocked)
+
+
+def test_refusals_are_in_the_language_of_the_page(site: Make) -> None:
+    made = site(design_of("likert"), tasks_of("likert", 2))
+    client = made.client()
+    for language, words in (("de", "Öffnen Sie Ihre Einladung noch einmal"), ("en", "Open your invitation again")):
+        page = client.get(f"/studies/{made.study}/work/a1/1", headers={"accept-language": language})
+        assert page.status_code == 401
+        assert words in page.text
+        assert f'<html lang="{language}">' in page.text

@@ -125,6 +125,7 @@ queue.close()
 """
 
 
+@pytest.mark.slow
 def test_processes_share_a_study(url: str | None, database: Database, tmp_path: Path) -> None:
     design = likert()
     put(database, "processes", design, 12)

@@ -9,11 +9,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
+from assay.errors import AssayError
 from assay.registry import Registry
 from assay.studies.kinds.base import QuestionKind, Shortcut, label_problem, number_problem, written_problem
 from assay.studies.kinds.form import Fields, IncompleteError, SentQuestion
 
 if TYPE_CHECKING:
+    from assay.meta.ranking import Direction
     from assay.studies.design import Question
 
 QUESTION_KINDS: Registry[type[QuestionKind]] = Registry(
@@ -45,10 +47,27 @@ def kind_named(method: str) -> type[QuestionKind] | None:
     return QUESTION_KINDS.get(method) if method in QUESTION_KINDS else None
 
 
-def lower_is_better(method: str) -> bool:
-    """Return whether smaller values of a method are better, as ranks are."""
+def direction(method: str, question: Question | None = None) -> Direction:
+    """Return whether higher or lower values are better: as the question says, else by the kind of the method."""
+    if question is not None and question.better:
+        return question.better
     kind = kind_named(method)
-    return kind is not None and kind.lower_is_better
+    return "lower" if kind is not None and kind.lower_is_better else "higher"
+
+
+def shared_direction(methods: Iterable[str]) -> Direction:
+    """Return the direction of judgements of one criterion by their methods.
+
+    Raises:
+        AssayError: They have both directions, so that their values cannot be averaged.
+    """
+    named = {direction(method): method or "no method" for method in methods}
+    if len(named) > 1:
+        raise AssayError(
+            f"Lower values are better for {named['lower']} and higher for {named['higher']}; "
+            "rank the judgements of each method separately."
+        )
+    return next(iter(named), "higher")
 
 
 def texts_per_task(questions: Iterable[Question]) -> int | None:
@@ -68,12 +87,13 @@ __all__ = [
     "QuestionKind",
     "SentQuestion",
     "Shortcut",
+    "direction",
     "kind_for",
     "kind_named",
     "kinds_with",
     "label_problem",
-    "lower_is_better",
     "number_problem",
+    "shared_direction",
     "texts_per_task",
     "written_problem",
 ]

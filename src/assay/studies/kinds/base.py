@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from assay.studies.crowd import Crowd
     from assay.studies.design import Question
-    from assay.studies.events import Answer
+    from assay.studies.events import Answer, Suggestion
     from assay.studies.kinds.form import Fields, SentQuestion
     from assay.studies.lint_report import Finding
     from assay.studies.simulate import SimulationPlan
@@ -46,8 +46,12 @@ class QuestionKind:
     """Scale of a direct rating. `values` of the question are its points, or its two ends."""
     by_sentence: ClassVar[bool] = False
     """Each sentence of a text is judged by itself."""
+    by_value: ClassVar[bool] = False
+    """Several answers may be about one unit, if they differ: several labels of one stretch of text."""
     required: ClassVar[bool] = True
     """Each text needs at least one answer."""
+    suggestible: ClassVar[bool] = False
+    """A model's answers can be shown as suggestions."""
     has_right_answer: ClassVar[bool] = False
     """Can be asked in a tutorial and in a qualification test."""
     texts_per_task: ClassVar[int | None] = None
@@ -69,6 +73,7 @@ class QuestionKind:
     shortcuts: ClassVar[tuple[Shortcut, ...]] = ()
 
     lower_is_better: ClassVar[bool] = False
+    """Whether smaller values are better, unless the question says otherwise with `better`."""
     human_below: ClassVar[float | None] = None
     """Default threshold of the mean below which a text counts as written by a human."""
 
@@ -111,6 +116,12 @@ class QuestionKind:
             IncompleteError: Something is missing, or is no possible answer.
         """
         raise NotImplementedError
+
+    def prefilled(self, name: str, suggested: Sequence[Suggestion], sentence: int | None) -> dict[str, list[str]]:
+        """Return the form fields that show a suggested answer. Only for kinds with `suggestible`."""
+        unit = "summary" if sentence is None else f"sentence:{sentence}"
+        values = [each.value for each in suggested if each.unit == unit]
+        return {name: [values[0] if isinstance(values[0], str) else f"{values[0]:g}"]} if values else {}
 
     def chosen(self, fields: Fields, texts: Sequence[Mapping[str, Any]]) -> str:
         """Return the value that the form shows: what was entered, or the preset."""

@@ -16,6 +16,7 @@ class Choice(QuestionKind):
     name: ClassVar[str] = "choice"
     elicitation: ClassVar[str] = "choice of a category"
     has_right_answer: ClassVar[bool] = True
+    suggestible: ClassVar[bool] = True
     template: ClassVar[str] = "{{ inputs.options(q) }}"
 
     def value_problem(self, answer: Answer) -> str | None:

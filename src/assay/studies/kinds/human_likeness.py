@@ -12,5 +12,6 @@ class HumanLikeness(Likert):
 
     name: ClassVar[str] = "human-likeness"
     elicitation: ClassVar[str] = "direct rating of human-likeness, with time"
+    lower_is_better: ClassVar[bool] = True
     human_below: ClassVar[float | None] = 3.0
     simulated: ClassVar[bool] = False

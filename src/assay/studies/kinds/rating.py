@@ -15,6 +15,7 @@ class Rating(QuestionKind):
     """A direct rating on a numeric scale."""
 
     has_right_answer: ClassVar[bool] = True
+    suggestible: ClassVar[bool] = True
 
     def design_problem(self) -> str | None:
         points = {str(value) for value in self.question.values}

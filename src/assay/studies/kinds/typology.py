@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
+from assay.inputs.typology import NO_ERROR
 from assay.stats.votes import errors_of
-from assay.studies.events import Answer
+from assay.studies.events import Answer, Suggestion
 from assay.studies.kinds.base import QuestionKind, Shortcut, codes_problem, label_problem
 from assay.studies.kinds.form import Fields, IncompleteError, SentQuestion, options_for
-
-NO_ERROR = "NoE"
 
 
 class Typology(QuestionKind):
@@ -20,6 +19,7 @@ class Typology(QuestionKind):
     elicitation: ClassVar[str] = "classification of errors"
     by_sentence: ClassVar[bool] = True
     has_right_answer: ClassVar[bool] = True
+    suggestible: ClassVar[bool] = True
     sheet_help: ClassVar[str] = "for each text a list with one entry per sentence: NoE, or error codes joined by +"
     list_unit: ClassVar[str] = "sentence"
     shortcuts: ClassVar[tuple[Shortcut, ...]] = (Shortcut(("keys.yes", "keys.no"), "keys.yes_no"),)
@@ -71,6 +71,13 @@ class Typology(QuestionKind):
         if other and self.question.comments and not sent.text("_comment"):
             raise IncompleteError("missing.other")
         return [sent.answer("+".join(codes if self.question.several else codes[:1]), unit)]
+
+    def prefilled(self, name: str, suggested: Sequence[Suggestion], sentence: int | None) -> dict[str, list[str]]:
+        answer = super().prefilled(name, suggested, sentence)
+        if not answer:
+            return {}
+        codes = errors_of(answer[name][0])
+        return {name: ["no"], f"{name}_kinds": list(codes)} if codes else {name: ["yes"]}
 
     def page_values(self, fields: Fields, texts: Sequence[Mapping[str, Any]], chosen: str) -> dict[str, Any]:
         codes = options_for(self.question.labels, fields.texts("_kinds"))

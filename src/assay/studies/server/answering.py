@@ -25,6 +25,7 @@ from assay.studies.server.participation import (
 )
 from assay.studies.server.screens import Screen, screens_of
 from assay.studies.server.steps import CurrentStep
+from assay.studies.suggestions import suggested_form
 
 if TYPE_CHECKING:
     from assay.studies.server.store import StudyTransaction
@@ -45,11 +46,15 @@ class ScreenState:
     number: int
     of: int
     done: int
+    tasks: int
+    """Number of tasks the annotator has finished, has open, or would get next."""
     missing: dict[str, str]
     started: float
     """When the task was first assigned to the annotator."""
     other_seconds: float
     """Seconds spent on the other screens."""
+    suggested: bool
+    """Whether the fields were filled in advance with the suggestions of a model."""
 
 
 def screen_state(
@@ -65,12 +70,14 @@ def screen_state(
     screen = screens[number]
     drafts = read_drafts(tx, annotator, task_prefix(own.task))
     draft = drafts.get(screen_key(own.task, screen), Draft())
+    suggested = suggested_form(tx.study, annotator, tx.study.tasks[own.task], screen)
     order = tx.study.order(own)
     started = min(each.assigned for each in tx.study.assignments_of(annotator, own.task))
     other_seconds = sum(each.seconds for each in drafts.values()) - draft.seconds
+    done = finished_tasks(tx, annotator)
     return ScreenState(
-        tx.study.tasks[own.task], screen, order, draft.form, draft.seconds, number, len(screens),
-        finished_tasks(tx, annotator), missing or {}, started, other_seconds,
+        tx.study.tasks[own.task], screen, order, draft.form or suggested, draft.seconds, number, len(screens),
+        done, done + 1 + tx.study.left_for(annotator), missing or {}, started, other_seconds, bool(suggested),
     )  # fmt: skip
 
 

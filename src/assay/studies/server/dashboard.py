@@ -16,13 +16,18 @@ from assay.errors import AssayError
 from assay.records import to_json
 from assay.serving.database import Database
 from assay.serving.secret import Secret
-from assay.serving.tables import annotators, studies, study_events
+from assay.serving.tables import annotators, drafts, studies, study_events
 from assay.show import escape
+from assay.studies.anchoring import anchoring, disagreements
+from assay.studies.interim import disputed, results_so_far
 from assay.studies.judgements import hashed, study_judgements
 from assay.studies.quality import bonuses_owed, trap_score
+from assay.studies.server.drafts import Draft, task_prefix
+from assay.studies.server.screens import screens_of
 from assay.studies.server.sign_in import completion_code
 from assay.studies.server.store import load_study
 from assay.studies.status import flags, live_agreement, progress
+from assay.studies.stopping import verdicts_so_far
 from assay.studies.study import Study
 
 EXPORTS = {
@@ -36,25 +41,49 @@ FILE_NAMES = {
 }  # fmt: skip
 
 
+OpenTasks = dict[tuple[str, str], tuple[str, int]]
+NOTHING_OPEN = {"entered": 0, "screens": 0}
+
+
 class Reports:
     """Reports on studies, computed again after each change. They are computed from the database, outside the
     annotation queue, so that annotators do not wait for them."""
 
     def __init__(self, database: Database) -> None:
         self.database = database
-        self._reports: dict[str, tuple[tuple[int, int], dict[str, Any]]] = {}
+        self._reports: dict[str, tuple[tuple[int, int], dict[str, Any], OpenTasks]] = {}
 
     def of(self, id: str) -> dict[str, Any]:
         """Return the report on a study."""
         with self.database.read() as connection:
             version = _version(connection, id)
             known = self._reports.get(id)
-            if known is not None and known[0] == version:
-                return known[1]
-            study = load_study(connection, id).study
-        new = report(study)
-        self._reports[id] = version, new
-        return new
+            if known is None or known[0] != version:
+                study = load_study(connection, id).study
+                known = self._reports[id] = version, report(study), open_tasks(study)
+            # Drafts change with every key, so they are counted each time and do not belong to the version.
+            entered = entered_screens(connection, id, known[2])
+        people = [row | entered.get(row["person"], NOTHING_OPEN) for row in known[1]["people"]]
+        return known[1] | {"people": people}
+
+
+def open_tasks(study: Study) -> OpenTasks:
+    """Return the hashed name of the annotator and the number of screens of each open task, by annotator and key."""
+    return {
+        (each.annotator, task_prefix(each.task)): (hashed(study, each.annotator), len(screens_of(study, each)))
+        for each in study.open_assignments()
+    }
+
+
+def entered_screens(connection: Connection, id: str, tasks: OpenTasks) -> dict[str, dict[str, int]]:
+    """Return by hashed name on how many screens of the open task an annotator has entered something."""
+    counted = {person: {"entered": 0, "screens": screens} for person, screens in tasks.values()}
+    query = select(drafts.c.person, drafts.c.place, drafts.c.content).where(drafts.c.study == id)
+    for person, place, content in connection.execute(query):
+        owner = tasks.get((person, place[: place.rfind("|") + 1]))
+        if owner and msgspec.json.decode(content, type=Draft).form:
+            counted[owner[0]]["entered"] += 1
+    return counted
 
 
 def _version(connection: Connection, id: str) -> tuple[int, int]:
@@ -85,7 +114,16 @@ def report(study: Study) -> dict[str, Any]:
                 "flags": flagged.get(hashed(study, name), []),
             }
         )
-    return {"progress": progress(study), "agreement": live_agreement(study), "people": rows}
+    return {
+        "progress": progress(study),
+        "agreement": live_agreement(study),
+        "people": rows,
+        "disputed": disputed(study),
+        "results": results_so_far(study),
+        "verdicts": verdicts_so_far(study),
+        "anchoring": anchoring(study),
+        "disagreements": disagreements(study),
+    }
 
 
 def study_ids(connection: Connection) -> list[str]:

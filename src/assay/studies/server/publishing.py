@@ -8,7 +8,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 from sqlalchemy import select
@@ -18,10 +18,11 @@ from assay.records.files import read_text
 from assay.serving.database import Database
 from assay.serving.tables import studies
 from assay.studies.design import Design, read_design
+from assay.studies.events import Task
 from assay.studies.server.materials import Materials
 from assay.studies.server.store import StudyTransaction, add_study, set_materials
 from assay.studies.server.tasks_file import add_tasks, parse_tasks, without_reading_test
-from assay.studies.server.training import check_materials, read_training_items
+from assay.studies.server.training import check_materials, read_training_items, shipped_items
 
 if TYPE_CHECKING:
     from assay.studies.server.annotation_queue import AnnotationQueue
@@ -38,6 +39,15 @@ class StudyFiles:
     consent: Path | None = None
     code: str = ""
     """Completion code of all annotators."""
+
+
+class StudyContent(NamedTuple):
+    """What the files of a study contain."""
+
+    id: str
+    design: Design
+    materials: Materials
+    tasks: list[Task]
 
 
 @dataclass(frozen=True)
@@ -60,19 +70,26 @@ def study_id(name: str) -> str:
     return id
 
 
-def publish_study(database: Database, queue: AnnotationQueue, files: StudyFiles, pilot: bool = False) -> PublishedStudy:
-    """Add a study to a server. If it exists, add new tasks and replace the materials that are stated."""
+def read_study(files: StudyFiles) -> StudyContent:
+    """Read and check every file of a study; nothing is written."""
     design = read_design(files.design)
     if not design.questions:
         raise AssayError(f"{files.design}: no questions; add [[questions]]")
-    id = study_id(design.name)
     materials = Materials(
-        training_items=read_training_items(files.lessons, design) if files.lessons else (),
+        training_items=read_training_items(files.lessons, design)
+        if files.lessons
+        else shipped_items(design, files.design),
         consent=read_text(files.consent).strip() if files.consent else "",
         code=files.code,
     )
-    new = _add_if_new(database, id, design, materials, files.design, pilot)
     tasks = [task for path in files.tasks for task in parse_tasks(read_text(path), path, design)]
+    return StudyContent(study_id(design.name), design, materials, tasks)
+
+
+def publish_study(database: Database, queue: AnnotationQueue, files: StudyFiles, pilot: bool = False) -> PublishedStudy:
+    """Add a study to a server. If it exists, add new tasks and replace the materials that are stated."""
+    id, design, materials, tasks = read_study(files)
+    new = _add_if_new(database, id, design, materials, files.design, pilot)
 
     def update(tx: StudyTransaction) -> tuple[int, int]:
         if not new and (files.lessons or files.consent or files.code):

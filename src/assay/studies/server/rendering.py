@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import lru_cache
 from typing import Any
 
 from markupsafe import Markup, escape
@@ -13,8 +12,8 @@ from assay.studies.events import Task
 from assay.studies.kinds import QUESTION_KINDS, Fields, kind_for
 from assay.studies.kinds.form import Form
 from assay.studies.server.screens import Screen, names_of, source_of
-from assay.studies.support import supporting_sentences
-from assay.text.sentences import split_sentences
+from assay.studies.shown import prompt
+from assay.studies.support import paragraphs_of, supporting_sentences
 
 KIND_TEMPLATES = "study/kinds/"
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
@@ -26,21 +25,22 @@ def screen_values(
     """Return the values of one screen: the source, the texts, and the questions with the answers entered so far."""
     compared = screen.text is None
     names = names_of(design, task) if compared else []
-    numbers = list(order) if screen.text is None else [screen.text]
+    numbers = [number for number in order if number < len(task.texts)] if screen.text is None else [screen.text]
     texts: list[dict[str, Any]] = [
-        {"text": task.text_at(number)} | ({"name": names[number], "letter": letter(index)} if compared else {})
+        {"text": task.shown_at(number).text} | ({"name": names[number], "letter": letter(index)} if compared else {})
         for index, number in enumerate(numbers)
     ]
     kinds = [kind_for(design.questions[number]) for number in screen.questions]
     by_sentence = any(kind.by_sentence for kind in kinds)
     sentences: Sequence[str] = ()
     if screen.sentence is not None and screen.text is not None:
-        sentences = task.texts[screen.text].sentences
+        sentences = task.shown_at(screen.text).sentences
     current = sentences[screen.sentence] if sentences and screen.sentence is not None else ""
     if by_sentence and not sentences:  # a trap has to look like the other texts
         sentences, current = (texts[0]["text"],), texts[0]["text"]
     judged = current or texts[0]["text"]
-    source = article(source_of(task, screen.text), judged if by_sentence else "", design.language)
+    marked = _marked(task, screen)
+    source = article(source_of(task, screen.text), judged if by_sentence else "", design.language, marked)
     return {
         "article": source,
         "texts": texts,
@@ -72,22 +72,19 @@ def letter(index: int) -> str:
     return LETTERS[index] if index < len(LETTERS) else str(index + 1)
 
 
-def article(source: str, sentence: str, language: str) -> list[list[dict[str, Any]]]:
+def article(
+    source: str, sentence: str, language: str, marked: Sequence[int] | None = None
+) -> list[list[dict[str, Any]]]:  # fmt: skip
     """Return paragraphs of sentences; those that may support the judged sentence are marked."""
-    paragraphs = _paragraphs(source, language)
-    flat = [text for paragraph in paragraphs for text in paragraph]
-    marked = set(supporting_sentences(flat, sentence)) if sentence else set()
+    paragraphs = paragraphs_of(source, language)
+    if marked is None:
+        flat = [text for paragraph in paragraphs for text in paragraph]
+        marked = supporting_sentences(flat, sentence) if sentence else ()
     values, first = [], 0
     for paragraph in paragraphs:
         values.append([{"text": text, "marked": first + index in marked} for index, text in enumerate(paragraph)])
         first += len(paragraph)
     return values
-
-
-@lru_cache(maxsize=128)
-def _paragraphs(source: str, language: str) -> list[list[str]]:
-    """Split an article into sentences; cached, as every screen of a task shows the same article."""
-    return [split_sentences(text, language=language or None) for text in source.splitlines() if text.strip()]
 
 
 def question_values(
@@ -125,15 +122,13 @@ def kind_template(name: str) -> str | None:
     return '{% import "study/inputs.html" as inputs %}' + QUESTION_KINDS.get(kind).template
 
 
-def prompt(question: Question, placeholders: Mapping[str, str]) -> str:
-    """Return the wording of a question with placeholders such as `{entities}` filled in."""
-    text = question.text or question.criterion
-    for name, value in placeholders.items():
-        text = text.replace("{" + name + "}", value)
-    return text
+def _marked(task: Task, screen: Screen) -> Sequence[int] | None:
+    """Return the sentences of the source that are to be highlighted, if the text states them."""
+    if screen.text is None or screen.sentence is None:
+        return None
+    marked = task.shown_at(screen.text).marked
+    return marked[screen.sentence] if screen.sentence < len(marked) else None
 
 
 def _placeholders(task: Task, screen: Screen) -> Mapping[str, str]:
-    if screen.text is None or screen.text >= len(task.texts):
-        return {}
-    return task.texts[screen.text].fields
+    return {} if screen.text is None else task.shown_at(screen.text).fields

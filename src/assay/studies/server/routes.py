@@ -10,7 +10,8 @@ from assay.serving.server import Server
 from assay.studies.server.annotation_queue import AnnotationQueue
 from assay.studies.server.session import StudySession
 
-STATIC = {"study.css": "text/css", "study.js": "text/javascript", "spans.js": "text/javascript"}
+STATIC = {"study.css": "text/css", "study.js": "text/javascript", "spans.js": "text/javascript",
+          "article.js": "text/javascript"}  # fmt: skip
 
 
 def add_pages(app: FastAPI, server: Server, queue: AnnotationQueue) -> None:

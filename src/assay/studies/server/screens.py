@@ -41,7 +41,7 @@ def screens_for(design: Design, task: Task, layout: Sequence[int]) -> list[Scree
     screens = []
     for number in layout:
         if by_sentence:
-            sentences = task.texts[number].sentences if number < len(task.texts) else ()
+            sentences = task.shown_at(number).sentences
             numbers: Sequence[int | None] = range(len(sentences)) if sentences else (None,)
             screens += [Screen(by_sentence, number, sentence) for sentence in numbers]
         if by_text:
@@ -53,8 +53,7 @@ def screens_for(design: Design, task: Task, layout: Sequence[int]) -> list[Scree
 
 def source_of(task: Task, number: int | None) -> str:
     """Return the source of a text: its own, or that of the task."""
-    own = task.texts[number].source if number is not None and number < len(task.texts) else ""
-    return own or task.source
+    return (task.shown_at(number).source if number is not None else "") or task.source
 
 
 def article_of(task: Task) -> str:

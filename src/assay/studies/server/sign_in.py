@@ -1,7 +1,7 @@
 """Sign-in of annotators: invitations, links of crowdsourcing platforms, links for another device, sessions.
 
-Signed links name one study and the time of signing. A cookie is valid as long as its session is the one in the
-database; signing out ends the session on every device.
+Signed links name one study and the time of signing. A cookie is valid as long as the digest of its session is in the
+database; signing out ends the sessions on every device.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from sqlalchemy import and_, delete, insert, select, update
 
 from assay.errors import AssayError
 from assay.serving.database import now
-from assay.serving.secret import Secret, new_word
+from assay.serving.secret import Secret, digest, new_word
 from assay.serving.tables import annotators, drafts
 from assay.studies.judgements import hashed
 
@@ -35,6 +35,8 @@ INVITATION_DAYS = 60
 DEVICE_SECONDS = 3600
 LONGEST = 100
 CODE_LENGTH = 10
+SESSIONS = 20
+"""Sessions of an annotator at the same time; the oldest one ends."""
 
 
 @dataclass(frozen=True)
@@ -105,39 +107,40 @@ def start_session(tx: StudyTransaction, holder: LinkHolder) -> Caller | None:
     row = tx.connection.execute(select(annotators).where(own)).mappings().first()
     if holder.device:
         used = tx.connection.execute(
-            update(annotators).where(own, annotators.c.device == holder.device).values(device="")
+            update(annotators).where(own, annotators.c.device == digest(holder.device)).values(device="")
         )
         if used.rowcount != 1 or row is None:
             return None
+    session = new_word()
     if row is None:
-        session = new_word()
         tx.connection.execute(
             insert(annotators).values(
-                study=tx.id, person=valid_name(holder.annotator), session=session, parameters=holder.parameters,
-                device="", entered=now(),
+                study=tx.id, person=valid_name(holder.annotator), session=digest(session),
+                parameters=holder.parameters, device="", entered=now(),
             )
         )  # fmt: skip
         return Caller(holder.annotator, session)
-    if holder.parameters and holder.parameters != row["parameters"]:
-        tx.connection.execute(update(annotators).where(own).values(parameters=holder.parameters))
-    return Caller(holder.annotator, row["session"])
+    sessions = " ".join([*row["session"].split(), digest(session)][-SESSIONS:])
+    parameters = holder.parameters or row["parameters"]
+    tx.connection.execute(update(annotators).where(own).values(session=sessions, parameters=parameters))
+    return Caller(holder.annotator, session)
 
 
 def session_is_valid(tx: StudyTransaction, caller: Caller) -> bool:
     """Return whether the session of a cookie has not ended."""
     query = select(annotators.c.session).where(_row(tx, caller.annotator))
-    return bool(tx.connection.execute(query).scalar() == caller.session)
+    return digest(caller.session) in str(tx.connection.execute(query).scalar() or "").split()
 
 
 def end_session(tx: StudyTransaction, annotator: str) -> None:
     """Sign out an annotator on every device."""
-    tx.connection.execute(update(annotators).where(_row(tx, annotator)).values(session=new_word(), device=""))
+    tx.connection.execute(update(annotators).where(_row(tx, annotator)).values(session="", device=""))
 
 
 def device_link(tx: StudyTransaction, secret: Secret, annotator: str) -> str:
     """Return the token of a link with which an annotator signs in on another device, once."""
     token = new_word()
-    tx.connection.execute(update(annotators).where(_row(tx, annotator)).values(device=token))
+    tx.connection.execute(update(annotators).where(_row(tx, annotator)).values(device=digest(token)))
     return secret.sign([tx.id, annotator, token], "device")
 
 

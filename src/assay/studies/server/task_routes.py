@@ -80,7 +80,8 @@ def add_tasks(app: FastAPI, session: StudySession) -> None:
         base = f"/studies/{study}"
         return session.page(
             request, "work.html", study, design, caller, page=page, place=number + 1, of=state.of, done=state.done,
-            seconds=f"{state.seconds:.1f}", action=f"{base}/work/{assignment}/{number}", assignment=assignment,
+            tasks=state.tasks, suggested=state.suggested, seconds=f"{state.seconds:.1f}", assignment=assignment,
+            action=f"{base}/work/{assignment}/{number}",
             draft=f"{base}/draft/{assignment}/{number}", status=422 if missing else 200,
             back=f"{base}/work/{assignment}/{number - 1}" if number else "",
         )  # fmt: skip

@@ -12,9 +12,10 @@ import msgspec
 from assay.errors import AssayError
 from assay.records.files import read_text
 from assay.seeds import rng_for
-from assay.studies.design import Design
+from assay.studies.design import Design, typology_of
 from assay.studies.events import Task
 from assay.studies.kinds import kind_for, kinds_with
+from assay.studies.lessons import lesson_records
 from assay.studies.server.materials import Materials, ReadingTest, TrainingItem
 from assay.studies.server.screens import Screen, article_of
 from assay.studies.traps import reading_question
@@ -50,6 +51,15 @@ def read_training_items(path: Path, design: Design) -> tuple[TrainingItem, ...]:
             raise AssayError(f"{path}:{number}: expected: {why}")
         items.append(item)
     return tuple(items)
+
+
+def shipped_items(design: Design, where: object) -> tuple[TrainingItem, ...]:
+    """Return the training items of the design's typology, if it has a tutorial or a qualification test."""
+    known = typology_of(design, where)
+    if known is None or not (design.quality.tutorial or design.quality.qualification is not None):
+        return ()
+    criterion = next(question.criterion for question in design.questions if question.typology)
+    return tuple(msgspec.convert(each, TrainingItem) for each in lesson_records(known, criterion))
 
 
 def check_materials(design: Design, materials: Materials) -> None:

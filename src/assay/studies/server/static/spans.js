@@ -102,8 +102,10 @@ for (const box of document.querySelectorAll("[data-spans]")) {
     const [low, high] = chosen();
     const start = words[low].start;
     const end = words[high].end;
-    marks = marks.filter((each) => each.start !== start || each.end !== end);
-    marks.push({ start, end, label, comment: "" });
+    // One stretch may have several labels; the same label again only selects it.
+    const known = marks.find((each) => each.start === start && each.end === end && each.label === label);
+    marks = marks.filter((each) => each !== known);
+    marks.push({ start, end, label, comment: known ? known.comment : "" });
     anchor = null;
     tapped = false;
     write();

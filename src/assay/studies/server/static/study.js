@@ -120,7 +120,7 @@ if (toggle) {
   toggle.checked = localStorage.getItem(KEY) !== "off";
   toggle.addEventListener("change", () => localStorage.setItem(KEY, toggle.checked ? "on" : "off"));
 }
-const WRITING = "textarea, select, input[type=text], input[type=number], input[type=email], [contenteditable]";
+const WRITING = "textarea, select, input[type=text], input[type=search], input[type=number], input[type=email], [contenteditable]";
 function answered(group) {
   return group.querySelector("input:checked") !== null;
 }
