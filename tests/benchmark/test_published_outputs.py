@@ -7,6 +7,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 import assay
 from assay.explorer.overview import overview_of
 from assay.store.library import open_results
@@ -29,6 +31,7 @@ def submission(team: str, outputs: Path, with_keys: bool) -> dict[str, Any]:
     return {"submission_name": team, "param_count": 1, "model_card": CARD, "tasks": tasks}
 
 
+@pytest.mark.slow
 def test_validated_scored_and_bundled(here: Run, shared_data: Callable[[str], Path], tmp_path: Path) -> None:
     webnlg = shared_data("webnlg")
     (tmp_path / "card.md").write_text(DATA_CARD)
@@ -56,7 +59,7 @@ def test_validated_scored_and_bundled(here: Run, shared_data: Callable[[str], Pa
     assert here("benchmark", "bundle", store, "-o", bundle, "--json").json["submissions"] == 3
     overview = overview_of(open_results([bundle]))
     assert overview.problems == []
-    assert {(line.system, line.dataset) for line in overview.lines if line.kind == "whole"} == {
+    assert {(line.system, line.dataset) for line in overview.runs if line.kind == "whole"} == {
         (team, f"web_nlg_{language}_test") for team, languages in TEAMS.items() for language in languages
     }
     assert not [name for name in overview.axes if name.startswith("chrf")]

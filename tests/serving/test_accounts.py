@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -12,8 +13,9 @@ from sqlalchemy import select, text
 from starlette.testclient import TestClient
 
 from assay.serving.account_routes import add_account_routes
-from assay.serving.accounts import add_person, by_token, close_person, end_token, give_role, new_link, new_token
+from assay.serving.accounts import close_person, give_role
 from assay.serving.audit import entries
+from assay.serving.credentials import by_token, end_token, new_link, new_token
 from assay.serving.limits import Buckets
 from assay.serving.role_routes import add_role_routes
 from assay.serving.secret import Secret
@@ -21,6 +23,7 @@ from assay.serving.server import Server, base_app, open_server
 from assay.serving.tables import metadata, submissions
 from tests.support.empty_server import server
 from tests.support.real_browser import run_async
+from tests.support.signed_in import confirmed, sign_in
 
 __all__ = ["server"]
 
@@ -42,11 +45,9 @@ def client(app: Any) -> TestClient:
 
 
 def person(server: Server, email: str, **roles: str) -> str:
+    given = {"" if scope == "everywhere" else f"benchmark:{scope}": role for scope, role in roles.items()}
     with server.database.write() as connection:
-        made = add_person(connection, email, "")
-        for scope, role in roles.items():
-            give_role(connection, made, "" if scope == "everywhere" else f"benchmark:{scope}", role, "")
-    return made
+        return confirmed(connection, email, given)
 
 
 def link(server: Server, id: str) -> str:
@@ -56,13 +57,23 @@ def link(server: Server, id: str) -> str:
 
 def signed_in(app: Any, server: Server, email: str, **roles: str) -> TestClient:
     own = client(app)
-    answer = own.post("/sign-in", data={"link": link(server, person(server, email, **roles))})
-    assert answer.status_code == 303, answer.text
+    sign_in(own, server, person(server, email, **roles))
     return own
 
 
-def csrf(own: TestClient) -> str:
-    found = re.search(r'name="csrf" value="([^"]+)"', own.get("/me").text)
+def opened(app: Any, word: str) -> tuple[TestClient, str]:
+    """Use a link of somebody else and set the sign-in key, as its addressee or its maker would."""
+    own = client(app)
+    answer = own.post("/sign-in", data={"link": word})
+    assert (answer.status_code, answer.headers["location"]) == (303, "/me/key")
+    page = own.post("/me/key", data={"csrf": csrf(own, "/me/key")})
+    found = re.search(r'<code id="key">([^<]+)<', page.text)
+    assert found
+    return own, found[1]
+
+
+def csrf(own: TestClient, page: str = "/me") -> str:
+    found = re.search(r'name="csrf" value="([^"]+)"', own.get(page).text)
     assert found
     return found[1]
 
@@ -77,7 +88,7 @@ def test_a_link_signs_in_once(app: Any, server: Server) -> None:
     cookie = answer.headers["set-cookie"].lower()
     assert "httponly" in cookie
     assert "samesite=lax" in cookie
-    assert own.get("/me").status_code == 200
+    assert own.get("/me").headers["location"] == "/me/key"
     again = client(app)
     assert again.post("/sign-in", data={"link": word}).status_code == 403
     assert again.get("/me").status_code == 401
@@ -99,7 +110,7 @@ def test_what_has_expired_opens_nothing(app: Any, server: Server, table: str) ->
     word = link(server, id)
     own = client(app)
     if table != "sign_in_links":
-        own.post("/sign-in", data={"link": word})
+        sign_in(own, server, id)
         assert own.get("/me").status_code == 200
     with server.database.write() as connection:
         token = new_token(connection, id, "t", server.settings)
@@ -190,9 +201,10 @@ def test_inviting(app: Any, server: Server) -> None:
     page = own.post("/people", data=data)
     found = re.search(r'id="link">([^<]+)<', page.text)
     assert found
-    guest = client(app)
-    assert guest.post("/sign-in", data={"link": found[1].partition("link=")[2]}).status_code == 303
+    assert "not confirmed" in page.text
+    guest, _ = opened(app, found[1].partition("link=")[2])
     assert "submitter" in guest.get("/me").text
+    assert "not confirmed" not in own.get("/people").text
     assert guest.get("/people").status_code == 403
     assert guest.get("/audit").status_code == 403
     refused = [
@@ -215,6 +227,7 @@ def test_nobody_gains_a_role_by_signing_another_in(app: Any, server: Server) -> 
         page = own.post("/people", data=data)
         assert page.status_code == 200
         assert 'id="link"' not in page.text
+        assert own.get("/me").status_code == 200
 
 
 def test_what_was_sent_elsewhere_is_not_read_by_signing_its_author_in(app: Any, server: Server) -> None:
@@ -290,7 +303,7 @@ def test_the_log_tells_and_keeps_secrets(app: Any, server: Server) -> None:
     with server.database.read() as connection:
         rows = entries(connection)
         everything = " ".join(str(connection.execute(select(table)).all()) for table in metadata.tables.values())
-    assert [row["action"] for row in rows] == ["token.make", "sign-in", "link.make", "role.give", "person.add"]
+    assert [row["action"] for row in rows] == ["token.make", "sign-in", "role.give", "person.add"]
     assert token[1] not in everything
     assert own.cookies["assay-session"] not in everything
     log = own.get("/audit")
@@ -342,12 +355,29 @@ def test_a_new_folder_is_private(tmp_path: Path) -> None:
     assert (tmp_path / "new" / "server").stat().st_mode & 0o77 == 0
 
 
+def test_an_existing_folder_becomes_private(tmp_path: Path) -> None:
+    folder = tmp_path / "server"
+    folder.mkdir(0o755)
+    (folder / "assay.sqlite").touch(0o644)
+    open_server(folder).database.close()
+    assert folder.stat().st_mode & 0o77 == 0
+    assert (folder / "assay.sqlite").stat().st_mode & 0o77 == 0
+
+
 def test_secrets_are_private_and_stay(tmp_path: Path) -> None:
     first = Secret.of(tmp_path)
     assert (tmp_path / "secret").stat().st_mode & 0o777 == 0o600
     assert first.mark("a", "csrf") == Secret.of(tmp_path).mark("a", "csrf") != first.mark("a", "other")
     assert first.signed(first.sign("x", "session"), "session", 10) == "x"
     assert first.signed(first.sign("x", "session"), "session", -1) is None
+
+
+def test_a_killed_start_leaves_no_second_secret(tmp_path: Path) -> None:
+    (tmp_path / ".secret.0a1b2c3d").write_text("x" * 64)
+    with ThreadPoolExecutor(8) as pool:
+        marks = list(pool.map(lambda _: Secret.of(tmp_path).mark("a", "csrf"), range(40)))
+    assert len(set(marks)) == 1
+    assert [path.name for path in tmp_path.iterdir()] == ["secret"]
 
 
 def test_languages(app: Any, server: Server) -> None:

@@ -167,3 +167,23 @@ def test_a_worker_leaves_what_it_does_not_know(opened: Opened) -> None:
     assert not Worker(database, QUICK, {"greet": greet}).once()
     with database.read() as connection:
         assert connection.execute(select(func.count()).select_from(table)).scalar() == 1
+
+
+def test_a_job_that_takes_too_long_is_stopped_and_the_next_one_runs(opened: Opened) -> None:
+    """One submission with hours of work would hold up all others: its lease was renewed for ever."""
+    database = opened()
+    add(database, 1)
+    stopped, told = threading.Event(), []
+
+    def endless(payload: dict[str, Any]) -> Callable[[Connection], None]:
+        assert stopped.wait(20)
+        return greet(payload)
+
+    settings = Settings(lease_seconds=0.3, attempts=3, job_seconds=0.5)
+    failed = {"greet": lambda _, payload, said: told.append(said)}
+    worker = Worker(database, settings, {"greet": endless}, failed, stop=lambda _: stopped.set())
+    assert worker.once()
+    assert told == ["It took longer than 0.5 s. Send less, or ask the operator to raise job_seconds."]
+    assert states(database) == {"failed": 1}
+    assert not results(database)
+    assert not worker.once()

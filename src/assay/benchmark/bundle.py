@@ -16,24 +16,25 @@ from collections.abc import Container, Iterable, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
 
 import msgspec
 
 from assay.benchmark.manifest import published, write_manifest
 from assay.benchmark.submission_record import SubmissionRecord
 from assay.benchmark.submission_store import MANIFEST, StoredVersion
+from assay.benchmark.visibility import Audience, is_whole, readable, visibility
 from assay.errors import AssayError
 from assay.explorer.exchange import every_eval_records, to_model_index
 from assay.explorer.overview import overview_of
 from assay.records.digests import FileDigest, seal
 from assay.records.files import to_json, write_text
-from assay.records.read import read_outputs
+from assay.records.read import read_examples, read_outputs
+from assay.records.temporary import remove_abandoned
 from assay.records.types import Output
 from assay.store.config_records import System
 from assay.store.library import open_results
 from assay.store.results_manifest import ResultsManifest, read_results_manifest, write_results_manifest
-from assay.store.run_manifest import EXAMPLES, digests_of, read_manifest
+from assay.store.run_manifest import EXAMPLES, RunManifest, digests_of, read_manifest, with_shared_digest
 from assay.store.run_manifest import MANIFEST as RUN
 from assay.store.stored_rows import write_texts
 from assay.store.written_cards import CARDS
@@ -43,8 +44,9 @@ EPOCH = (1980, 1, 1, 0, 0, 0)
 
 
 def write_bundle(
-    version: StoredVersion, out: Path, *, only: str | None = None, day: str = "", withdrawn: Container[str] = ()
-) -> list[SubmissionRecord]:
+    version: StoredVersion, out: Path, *, only: str | None = None, day: str = "", withdrawn: Container[str] = (),
+    audience: Audience = "public",
+) -> list[SubmissionRecord]:  # fmt: skip
     """Write the public bundle of a version.
 
     Args:
@@ -53,6 +55,7 @@ def write_bundle(
         only: Write the copy of one submission for its authors, under its real name.
         day: Date that decides which submissions are anonymous (default: today).
         withdrawn: Systems to leave out.
+        audience: Who will read the bundle; references and inputs that they may not read are left out.
 
     Returns:
         The submissions in the bundle.
@@ -67,10 +70,11 @@ def write_bundle(
     if not records:
         raise AssayError(f"{version.folder}: no submissions yet. Add one with `assay benchmark submit`.")
     out.parent.mkdir(parents=True, exist_ok=True)
+    remove_abandoned(out.parent, ".bundle-")
     with TemporaryDirectory(prefix=".bundle-", dir=out.parent) as made:
         folder = Path(made) / version.manifest.name
         folder.mkdir()
-        _results(version, folder, records, names)
+        _results(version, folder, records, names, audience)
         write_manifest(folder / MANIFEST, published(version.manifest))
         _cards(version, folder, records, names)
         _exports(folder, int(datetime.fromisoformat(today).replace(tzinfo=UTC).timestamp()))
@@ -81,16 +85,26 @@ def write_bundle(
     return records
 
 
-def _results(version: StoredVersion, folder: Path, records: list[SubmissionRecord], names: Mapping[str, str]) -> None:
+def _results(
+    version: StoredVersion, folder: Path, records: list[SubmissionRecord], names: Mapping[str, str], audience: Audience
+) -> None:
     manifest = read_results_manifest(version.results)
     entries = [entry for entry in manifest.entries if entry.system in names and entry.why is None]
     tasks = {entry.dataset for entry in entries}
+    rewritten: dict[str, FileDigest] = {}
     for task in tasks:
         (folder / task).mkdir()
-        shutil.copyfile(version.results / task / EXAMPLES, folder / task / EXAMPLES)
+        level = visibility(version.manifest, version.manifest.task(task))
+        source, name = version.results / task / EXAMPLES, f"{task}/{EXAMPLES}"
+        if is_whole(level, audience):
+            shutil.copyfile(source, folder / name)
+        else:
+            digest = write_texts(folder / name, readable(read_examples(source).examples, level, audience))
+            rewritten |= {name: digest}
     for entry in entries:
         source = version.results / entry.dataset / entry.system
-        _copy_run(source, folder / entry.dataset / names[entry.system], names[entry.system])
+        target = folder / entry.dataset / names[entry.system]
+        _copy_run(source, target, names[entry.system], rewritten.get(f"{entry.dataset}/{EXAMPLES}"))
     about = {record.system: record.description if names[record.system] == record.system else "" for record in records}
     systems = [
         System(
@@ -106,13 +120,17 @@ def _results(version: StoredVersion, folder: Path, records: list[SubmissionRecor
             [dataset for dataset in manifest.datasets if dataset.name in tasks],
             systems,
             [msgspec.structs.replace(entry, system=names[entry.system]) for entry in entries],
-            files={name: digest for name, digest in manifest.files.items() if name.partition("/")[0] in tasks},
+            files={name: digest for name, digest in manifest.files.items() if name.partition("/")[0] in tasks}
+            | {name: digest for name, digest in rewritten.items() if name in manifest.files},
         ),
     )
 
 
-def _copy_run(source: Path, target: Path, name: str) -> None:
-    """Copy the files listed in a run's manifest, with the system renamed in outputs and manifest if necessary."""
+def _copy_run(source: Path, target: Path, name: str, examples: FileDigest | None) -> None:
+    """Copy the files listed in a run's manifest, with the system renamed in outputs and manifest if necessary.
+
+    `examples` is the digest of the examples in the bundle, if they are not those of the store.
+    """
     manifest = read_manifest(source)
     files: dict[str, FileDigest] = digests_of(manifest)
     for file, digest in files.items():
@@ -124,7 +142,9 @@ def _copy_run(source: Path, target: Path, name: str) -> None:
         outputs = read_outputs(source / "outputs.jsonl")
         rows = (Output(id=id, output=text, system=name) for id, text in zip(outputs.ids, outputs.texts, strict=True))
         files["outputs.jsonl"] = write_texts(target / "outputs.jsonl", rows)
-    renamed: dict[str, Any] = {**manifest, "system": name, "files": files}
+    renamed: RunManifest = {**manifest, "system": name, "files": files}
+    if examples is not None:
+        renamed = with_shared_digest(renamed, EXAMPLES, examples)
     renamed["command"] = ["assay", "benchmark", "submit"]
     write_text(target / RUN, to_json(seal(renamed)) + "\n")
 

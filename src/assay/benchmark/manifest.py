@@ -7,6 +7,7 @@ metrics, and seals the manifest with a digest.
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Literal
 
 import msgspec
 
@@ -35,6 +36,10 @@ class Task(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True
     metrics: list[str] = []
     held_back: list[str] = []
     """Held-back metrics: computed for submissions and shown to organisers only."""
+    show_references: Literal["", "public", "signed-in", "hidden"] = ""
+    """Who may read the references (default: hidden for a test split with held-back metrics, else public)."""
+    show_inputs: Literal["", "public", "signed-in", "hidden"] = ""
+    """Who may read the inputs (same default)."""
     challenge: str = ""
     """Instead of examples: the perturbation applied to the items of `parent`, e.g. `scramble`."""
     parent: str = ""
@@ -156,9 +161,11 @@ def sealed(manifest: BenchmarkManifest) -> BenchmarkManifest:
 
 
 def published(manifest: BenchmarkManifest) -> BenchmarkManifest:
-    """Return the public copy: without paths, and with only the digest of held-back metrics."""
+    """Return the public copy: without paths, and with visibility and digest of held-back metrics of each task."""
+    from assay.benchmark.visibility import stated
+
     tasks = [
         msgspec.structs.replace(task, held_back=[], held_back_signatures={}, held_back_salt="", examples="", card="")
-        for task in manifest.tasks
+        for task in stated(manifest)
     ]
     return sealed(msgspec.structs.replace(manifest, tasks=tasks, published_from=manifest.digest))

@@ -36,6 +36,7 @@ from assay.records.documents import read_json
 from assay.records.files import sync_folder, to_json, write_jsonl, write_text
 from assay.records.items import Items
 from assay.records.read import ExampleFile
+from assay.records.temporary import remove_abandoned
 from assay.records.types import Output
 from assay.store.config_records import Config, Dataset, System
 from assay.store.results_manifest import Entry
@@ -44,6 +45,8 @@ from assay.store.run_manifest import EXAMPLES
 from assay.store.written_cards import CARDS
 
 MANIFEST = "benchmark.toml"
+INCOMING = ".incoming-"
+"""Prefix of the folder that a submission is written to before it has its name."""
 
 
 class StoredVersion:
@@ -155,8 +158,10 @@ class StoredVersion:
         return record
 
     def _place(self, record: SubmissionRecord, sent: bytes, outputs: Mapping[str, list[Output]], card: str) -> None:
+        """Write a submission under the lock of the folder, so that every unfinished one is of a killed process."""
         self.submissions.mkdir(parents=True, exist_ok=True)
-        made = Path(mkdtemp(prefix=".incoming-", dir=self.submissions))
+        remove_abandoned(self.submissions, INCOMING, age=0.0)
+        made = Path(mkdtemp(prefix=INCOMING, dir=self.submissions))
         try:
             (made / "submission.json").write_bytes(sent)
             write_text(made / "card.md", card)
@@ -184,7 +189,9 @@ class StoredVersion:
             from_version=record.from_version or source.manifest.version,
         )  # fmt: skip
         sent = (place / "submission.json").read_bytes()
-        self._place(carried, sent, outputs, source.model_card(record.system).read_text(encoding="utf-8"))
+        card = source.model_card(record.system).read_text(encoding="utf-8")
+        with folder_lock(self.folder):
+            self._place(carried, sent, outputs, card)
         return carried
 
     def score(self, record: SubmissionRecord, executor: Executor = SERIAL, *, cards: bool = True) -> list[Entry]:

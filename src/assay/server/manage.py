@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, NamedTuple
 
 from assay.errors import AssayError, UsageError
-from assay.records.files import read_text
+from assay.records.files import read_text, write_text
 from assay.serving.settings import database_url
 
 if TYPE_CHECKING:
@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from assay.benchmark.manifest import BenchmarkManifest
+    from assay.serving.backup import BackupCounts
     from assay.serving.server import Server
 
 ADDRESS = "address"
@@ -30,6 +31,15 @@ class AddedBenchmark(NamedTuple):
     """Number of submissions to earlier versions that were queued for this one."""
 
 
+class InvitedUser(NamedTuple):
+    """A user with a new sign-in link."""
+
+    link: str
+    role: str
+    before: str | None
+    """Role in the same scope before the invitation."""
+
+
 def require_packages() -> None:
     """Raise AssayError if a package of the studio extra is not installed."""
     try:
@@ -40,6 +50,17 @@ def require_packages() -> None:
         import uvicorn  # noqa: F401
     except ImportError as error:
         raise AssayError(f"{error.name} is not installed. Run: pip install 'assay-eval[studio]'") from None
+
+
+def recorded_address(folder: Path) -> str:
+    """Return the address on which the server was started last; empty if it never was."""
+    file = folder / ADDRESS
+    return read_text(file).strip() if file.is_file() else ""
+
+
+def record_address(server: Server) -> None:
+    """Record the address of a server that starts, for the links that other commands print."""
+    write_text(server.folder / ADDRESS, f"{server.address}\n")
 
 
 @contextmanager
@@ -54,9 +75,7 @@ def opened(folder: Path, database: str | None = None, address: str = LOCAL_ADDRE
     require_packages()
     from assay.serving.server import open_server
 
-    file = folder / ADDRESS
-    last = read_text(file).strip() if file.is_file() else ""
-    server = open_server(folder, database or database_url(), last or address)
+    server = open_server(folder, database or database_url(), recorded_address(folder) or address)
     try:
         yield server
     finally:
@@ -73,20 +92,21 @@ def add_benchmark(server: Server, manifest: Path) -> AddedBenchmark:
     return AddedBenchmark(added, carry_over(versions, added))
 
 
-def invite(server: Server, email: str, role: str = "submitter", scope: str | None = None) -> str:
-    """Give a user a role and return a link that signs the user in once.
+def invite(server: Server, email: str, role: str | None = None, scope: str | None = None) -> InvitedUser:
+    """Give a user a role and make a link that signs the user in once. All other credentials of the user end.
 
     Args:
         server: The server.
         email: Address of the user, who is added if unknown.
-        role: One of `assay.serving.accounts.RANKS`.
+        role: One of `assay.serving.accounts.RANKS` (default: the present role in the scope, else `submitter`).
         scope: Name of a benchmark, or `study:ID` (default: the whole server).
     """
     from assay.benchmark.service.hosted_versions import scope_of
     from assay.server.app import role_scopes
-    from assay.serving.accounts import RANKS, add_person, give_role, new_link
+    from assay.serving.accounts import OPERATOR, RANKS, add_person, give_role, given_roles
+    from assay.serving.credentials import new_link
 
-    if role not in RANKS:
+    if role is not None and role not in RANKS:
         raise UsageError(f"--role {role}: unknown role. Choose one of: {', '.join(RANKS)}")
     full = "" if not scope else scope if scope.startswith("study:") else scope_of(scope)
     with server.database.write() as connection:
@@ -94,21 +114,30 @@ def invite(server: Server, email: str, role: str = "submitter", scope: str | Non
             raise AssayError(
                 f"--for {scope}: no such benchmark on this server. Add it: assay server add {server.folder} MANIFEST"
             )
-        person = add_person(connection, email, "")
-        give_role(connection, person, full, role, "")
-        return server.link(new_link(connection, person, "", server.settings))
+        person = add_person(connection, email, OPERATOR)
+        user = given_roles(connection, person)
+        if user is None:
+            raise AssayError(f"{email}: this account is closed. Invite the user by another address.")
+        before = user.roles.get(full)
+        if role is None and not user.may("submitter", full):
+            role = "submitter"
+        if role is not None and role != before:
+            give_role(connection, person, full, role, OPERATOR)
+        link = server.link(new_link(connection, person, OPERATOR, server.settings))
+    return InvitedUser(link, role or before or user.roles[""], before)
 
 
 def owner_link(server: Server) -> str | None:
     """Create the owner account and return a sign-in link for it; None if the server has an owner."""
-    from assay.serving.accounts import add_person, give_role, has_owner, new_link
+    from assay.serving.accounts import OPERATOR, add_person, give_role, has_owner
+    from assay.serving.credentials import new_link
 
     with server.database.write() as connection:
         if has_owner(connection):
             return None
-        owner = add_person(connection, OWNER, "")
-        give_role(connection, owner, "", "owner", "")
-        return server.link(new_link(connection, owner, "", server.settings))
+        owner = add_person(connection, OWNER, OPERATOR)
+        give_role(connection, owner, "", "owner", OPERATOR)
+        return server.link(new_link(connection, owner, OPERATOR, server.settings))
 
 
 def run_worker(server: Server) -> None:
@@ -120,22 +149,25 @@ def run_worker(server: Server) -> None:
     Worker(server.database, server.settings, handlers(HostedVersions(server)), failures()).run(until_orphaned())
 
 
-def back_up_server(server: Server, target: Path) -> dict[str, int]:
-    """Write all tables and blobs to one archive; return the number of rows by table."""
+def back_up_server(server: Server, target: Path) -> BackupCounts:
+    """Write all tables and blobs to one archive; return what it contains."""
     from assay.serving.backup import back_up
 
     return back_up(server.database, server.folder, target)
 
 
-def restore_server(folder: Path, source: Path, database: str | None = None) -> dict[str, int]:
-    """Restore an archive into an empty folder and an empty database; return the number of rows by table."""
+def restore_server(folder: Path, source: Path, database: str | None = None) -> BackupCounts:
+    """Restore an archive into an empty folder and an empty database; return what was restored."""
     require_packages()
-    from assay.serving.backup import restore
-    from assay.serving.database import open_database
+    from assay.serving.restore import restore
 
-    folder.mkdir(0o700, parents=True, exist_ok=True)
-    connected = open_database(database or database_url(), folder)
+    new = not folder.exists()
+    if new and not source.is_file():
+        raise AssayError(f"{source}: no such file. Check the path.")
     try:
-        return restore(connected, folder, source)
-    finally:
-        connected.close()
+        return restore(database or database_url(), folder, source)
+    except BaseException:
+        if new:
+            with suppress(OSError):  # not empty: a restore that can be repeated
+                folder.rmdir()
+        raise

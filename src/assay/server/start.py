@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+import shutil
 import socket
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import urlsplit
 
-from assay.records.files import write_text
-from assay.server.manage import ADDRESS, owner_link
+from assay.server.manage import owner_link, record_address
 from assay.serving.access import Access, access_for
-from assay.serving.listen import address_of, listen, server_of
+from assay.serving.bounded import SHARED
+from assay.serving.integrity import require_startable
+from assay.serving.listen import address_of, server_of
 from assay.serving.settings import DATABASE, database_url
 
 if TYPE_CHECKING:
     from assay.serving.server import Server
+
+UPLOADS = "uploads"
 
 
 class Bound(NamedTuple):
@@ -26,20 +30,21 @@ class Bound(NamedTuple):
     """Sign-in link of the owner, on the first start only."""
 
 
-def bind(server: Server, host: str, port: int, names: Iterable[str] = ()) -> Bound:
-    """Bind a port for the server and record its address in the folder.
+def bind(server: Server, listener: socket.socket, host: str, names: Iterable[str] = ()) -> Bound:
+    """Bind the server to a port and record its address in the folder.
 
     Args:
         server: The server.
-        host: Interface to bind.
-        port: Port to bind; 0 selects a free one.
+        listener: Socket that listens on the port (`assay.serving.listen.listen`).
+        host: Interface of the socket, as requested.
         names: Additional host names to accept, such as that of a proxy.
     """
-    listener = listen(host, port)
+    require_startable(server.database, server.folder)
+    shutil.rmtree(server.folder / UPLOADS, ignore_errors=True)  # of requests that a killed server was reading
     own = [urlsplit(server.settings.address).netloc] if server.settings.address else []
     access = access_for(host, listener.getsockname()[1], [*names, *own], sign_in=True)
     server.address = server.settings.address or address_of(listener, access).rstrip("/")
-    write_text(server.folder / ADDRESS, f"{server.address}\n")
+    record_address(server)
     return Bound(listener, access, owner_link(server))
 
 
@@ -60,4 +65,4 @@ def run(
 
     url = database or database_url()
     with WorkerProcesses(worker_command, workers, {DATABASE: url} if url else {}):
-        server_of(build_app(server, bound.access)).run(sockets=[bound.listener])
+        server_of(build_app(server, bound.access), SHARED.stop).run(sockets=[bound.listener])

@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING, NamedTuple
 from assay.server.app import build_study_app
 from assay.server.manage import owner_link
 from assay.serving.access import Access
+from assay.serving.integrity import require_startable
 from assay.studies.server.annotation_queue import AnnotationQueue
 from assay.studies.server.dashboard import study_ids
-from assay.studies.server.publishing import PublishedStudy, StudyFiles, publish_study
+from assay.studies.server.publishing import PublishedStudy, StudyFiles, publish_study, read_study
 from assay.studies.server.sign_in import invitation
 
-__all__ = ["StudyFiles", "StudyServer", "serve_studies"]
+__all__ = ["StudyFiles", "StudyServer", "read_study", "serve_studies"]
 
 if TYPE_CHECKING:
     from fastapi import FastAPI
@@ -42,6 +43,7 @@ def serve_studies(
         pilot: Start a new study with its pilot.
         invited: Names of annotators to create invitations for.
     """
+    require_startable(server.database, server.folder)
     queue = AnnotationQueue(server.database)
     study = publish_study(server.database, queue, files, pilot) if files is not None else None
     queue.close()

@@ -1,4 +1,9 @@
-"""User accounts: sign-in links, browser sessions, API tokens and roles."""
+"""User accounts and their roles.
+
+No mail is sent, so a sign-in link can be used by its maker instead of the addressee. An account therefore stores its
+*vouchers*: the maker of the link by which it was confirmed, and the vouchers of the maker. Any of them may hold its
+credentials. The account has a role only while each voucher has it, too.
+"""
 
 from __future__ import annotations
 
@@ -11,13 +16,13 @@ from sqlalchemy.exc import IntegrityError
 
 from assay.errors import AssayError
 from assay.serving.audit import record
-from assay.serving.database import later, new_id, now
-from assay.serving.secret import digest, new_word
-from assay.serving.settings import Settings
+from assay.serving.database import new_id, now
 from assay.serving.tables import people, roles, sessions, sign_in_links, tokens
 
 RANKS = {"reader": 1, "annotator": 2, "submitter": 2, "organiser": 3, "owner": 4}
 """Roles and their ranks: a role includes all roles of lower rank. Annotators belong to studies."""
+OPERATOR = ""
+"""Id of who runs commands on the server's machine, who has every right."""
 EMAIL = re.compile(r"[^@\s<>\"\x00-\x1f]{1,64}@[^@\s<>\"\x00-\x1f]{1,189}")
 
 
@@ -33,6 +38,10 @@ class User:
     by: Literal["", "session", "token"] = ""
     """How the user is authenticated."""
     session: str = ""
+    vouchers: str | None = None
+    """Ids of the vouchers, separated by spaces; None if the account is not confirmed."""
+    limited: bool = False
+    """Whether the session may only set the sign-in key."""
 
     def may(self, role: str, scope: str = "") -> bool:
         """Return whether the user has this role or a higher one in the scope or on the whole server."""
@@ -61,10 +70,45 @@ def add_person(connection: Connection, email: str, by: str, name: str = "") -> s
     return made
 
 
+def given_roles(connection: Connection, person: str) -> User | None:
+    """Return a user with all roles that were given; None if the account is unknown or closed."""
+    row = connection.execute(select(people).where(people.c.id == person, people.c.closed.is_(None))).mappings().first()
+    if row is None:
+        return None
+    own = connection.execute(select(roles.c.scope, roles.c.role).where(roles.c.person == person))
+    return User(row["id"], row["email"], row["name"], {row.scope: row.role for row in own}, vouchers=row["vouchers"])
+
+
+def find_user(connection: Connection, person: str, **how: Any) -> User | None:
+    """Return a user with the roles that are in force; None if the account is unknown or closed.
+
+    A role is in force once the account is confirmed, and while each voucher of the account has the role.
+    """
+    user = given_roles(connection, person)
+    if user is None:
+        return None
+    own = {scope: role for scope, role in user.roles.items() if is_vouched(connection, user, role, scope)}
+    return User(user.id, user.email, user.name, own, vouchers=user.vouchers, **how)
+
+
+def is_vouched(connection: Connection, user: User, role: str, scope: str) -> bool:
+    """Return whether the account is confirmed, and everyone who may hold its credentials has this role."""
+    if user.vouchers is None or role not in RANKS:
+        return False
+    holders = [given_roles(connection, each) for each in user.vouchers.split()]
+    return all(holder is not None and holder.may(role, scope) for holder in holders)
+
+
 def give_role(connection: Connection, person: str, scope: str, role: str, by: str) -> None:
-    """Set the role of a user in a scope; an empty role removes it."""
+    """Set the role of a user in a scope; an empty role removes it.
+
+    When the role rises, all links, sessions and tokens of the user end. The sign-in key and the confirmation end,
+    too, unless all vouchers of the account have the role themselves.
+    """
     if role and role not in RANKS:
         raise AssayError(f"Unknown role: {role[:40]}. Choose one of: {', '.join(RANKS)}")
+    before = given_roles(connection, person)
+    rises = bool(role) and before is not None and not before.may(role, scope)
     connection.execute(roles.delete().where(and_(roles.c.person == person, roles.c.scope == scope)))
     if role:
         try:
@@ -72,109 +116,33 @@ def give_role(connection: Connection, person: str, scope: str, role: str, by: st
         except IntegrityError:
             raise AssayError("This role was changed at the same time. Reload the page.") from None
     record(connection, by, "role.give", scope or "server", to=person, role=role)
+    if rises and before is not None:
+        end_access(connection, person, by, key=not is_vouched(connection, before, role, scope))
 
 
-def new_link(connection: Connection, person: str, by: str, settings: Settings) -> str:
-    """Return the secret of a new link that signs a user in once.
+def end_access(connection: Connection, person: str, by: str, *, key: bool = True) -> None:
+    """End all links, sessions and tokens of a user.
 
-    Earlier unused links become invalid: their creators may lack roles that the user has gained since.
+    Args:
+        connection: The current transaction.
+        person: Id of the user.
+        by: Who ends them.
+        key: End the sign-in key and the confirmation of the account, too.
     """
-    unused = and_(sign_in_links.c.person == person, sign_in_links.c.used.is_(None))
-    connection.execute(sign_in_links.update().where(unused).values(used=now()))
-    word = new_word()
-    expires = later(hours=settings.link_hours)
-    connection.execute(sign_in_links.insert().values(digest=digest(word), person=person, made=now(), expires=expires))
-    record(connection, by, "link.make", f"person:{person}", expires=expires)
-    return word
-
-
-def user_of_link(connection: Connection, word: str) -> User | None:
-    """Return the user whom a link would sign in, without using the link."""
-    link = _valid(connection, sign_in_links, sign_in_links.c.used, word)
-    return find_user(connection, link["person"]) if link else None
-
-
-def use_link(connection: Connection, word: str, settings: Settings) -> str | None:
-    """Use a valid link: return the secret of a new session. None if the link is invalid or has expired."""
-    valid = and_(
-        sign_in_links.c.digest == digest(word), sign_in_links.c.used.is_(None), sign_in_links.c.expires > now()
-    )
-    if connection.execute(sign_in_links.update().where(valid).values(used=now())).rowcount != 1:
-        return None
-    owner = select(sign_in_links.c.person).where(sign_in_links.c.digest == digest(word))
-    person = str(connection.execute(owner).scalar())
-    if find_user(connection, person) is None:
-        return None
-    session = new_word()
-    connection.execute(
-        sessions.insert().values(
-            digest=digest(session), person=person, made=now(), expires=later(days=settings.session_days)
-        )
-    )
-    record(connection, person, "sign-in", f"person:{person}")
-    return session
-
-
-def end_session(connection: Connection, session: str, person: str) -> None:
-    """Sign a user out: the session becomes invalid."""
-    connection.execute(sessions.update().where(sessions.c.digest == digest(session)).values(ended=now()))
-    record(connection, person, "sign-out", f"person:{person}")
-
-
-def new_token(connection: Connection, person: str, name: str, settings: Settings) -> str:
-    """Return the secret of a new API token; only its digest is stored."""
-    word, made = new_word(), new_id()
-    connection.execute(
-        tokens.insert().values(
-            id=made, digest=digest(word), person=person, name=name.strip()[:100] or "token", made=now(),
-            expires=later(days=settings.token_days),
-        )
-    )  # fmt: skip
-    record(connection, person, "token.make", f"person:{person}", token=made)
-    return word
-
-
-def end_token(connection: Connection, person: str, token: str) -> bool:
-    """Revoke a token of a user; False if the user has no such token."""
-    valid = and_(tokens.c.id == token, tokens.c.person == person, tokens.c.ended.is_(None))
-    if connection.execute(tokens.update().where(valid).values(ended=now())).rowcount != 1:
-        return False
-    record(connection, person, "token.end", f"person:{person}", token=token)
-    return True
-
-
-def tokens_of(connection: Connection, person: str) -> list[dict[str, Any]]:
-    """Return the valid tokens of a user, without their secrets."""
-    query = select(tokens.c.id, tokens.c.name, tokens.c.made, tokens.c.expires)
-    query = query.where(tokens.c.person == person, tokens.c.ended.is_(None)).order_by(tokens.c.id)
-    return [dict(row) for row in connection.execute(query).mappings()]
-
-
-def by_session(connection: Connection, word: str) -> User | None:
-    """Return the user of a browser session; None if the session has ended or expired."""
-    row = _valid(connection, sessions, sessions.c.ended, word)
-    return find_user(connection, row["person"], by="session", session=word) if row else None
-
-
-def by_token(connection: Connection, word: str) -> User | None:
-    """Return the user of an API token; None if the token is invalid or has expired."""
-    row = _valid(connection, tokens, tokens.c.ended, word)
-    return find_user(connection, row["person"], by="token") if row else None
-
-
-def _valid(connection: Connection, table: Any, ended: Any, word: str) -> dict[str, Any] | None:
-    query = select(table).where(table.c.digest == digest(word), ended.is_(None), table.c.expires > now())
-    row = connection.execute(query).mappings().first()
-    return dict(row) if row else None
-
-
-def find_user(connection: Connection, person: str, **how: Any) -> User | None:
-    """Return a user with their roles; None if the account is unknown or closed."""
-    row = connection.execute(select(people).where(people.c.id == person, people.c.closed.is_(None))).mappings().first()
-    if row is None:
-        return None
-    own = connection.execute(select(roles.c.scope, roles.c.role).where(roles.c.person == person))
-    return User(row["id"], row["email"], row["name"], {row.scope: row.role for row in own}, **how)
+    at = now()
+    ended = 0
+    for table, column in (
+        (sign_in_links, sign_in_links.c.used),
+        (sessions, sessions.c.ended),
+        (tokens, tokens.c.ended),
+    ):
+        valid = and_(table.c.person == person, column.is_(None))
+        ended += connection.execute(table.update().where(valid).values({column.name: at})).rowcount
+    confirmed = and_(people.c.id == person, people.c.vouchers.is_not(None))
+    if key:
+        ended += connection.execute(people.update().where(confirmed).values(key=None, vouchers=None)).rowcount
+    if ended:
+        record(connection, by, "access.end", f"person:{person}", key=key)
 
 
 def close_person(connection: Connection, person: str, by: str) -> None:

@@ -8,14 +8,15 @@ from typing import TYPE_CHECKING
 from assay.errors import AssayError
 from assay.records.files import json_bytes
 from assay.serving.access import COOKIE, LOCAL, Access, without_token
+from assay.serving.timeouts import BodyTimeout
 
 if TYPE_CHECKING:
     from fastapi import FastAPI, Request, Response
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 POLICY = (
-    "default-src 'none'; script-src 'self'; style-src 'self'; img-src data: blob:; connect-src 'self'; "
-    "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src data: blob:; font-src 'self'; "
+    "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 )
 HEADERS = {
     "Content-Security-Policy": POLICY,
@@ -30,6 +31,8 @@ WITH_FORMS = {
     "Referrer-Policy": "same-origin",  # without a referrer, browsers send "Origin: null" with forms
 }
 """Headers of servers whose pages have forms."""
+KEPT = {"Cache-Control": "public, max-age=31536000, immutable"}
+"""Headers of a file whose name changes with its content: browsers keep it."""
 
 
 class RefusedError(AssayError):
@@ -52,6 +55,7 @@ def guarded_app(access: Access = LOCAL, headers: Mapping[str, str] = HEADERS) ->
 
     globals().update(Request=Request, Response=Response)  # the framework reads annotations by name
     app = FastAPI(title="assay", docs_url=None, redoc_url=None, openapi_url=None)
+    app.add_middleware(BodyTimeout)
     app.add_middleware(Guard, access=access, headers=headers)
 
     async def disconnected(_: Request, error: Exception) -> Response:
@@ -61,7 +65,7 @@ def guarded_app(access: Access = LOCAL, headers: Mapping[str, str] = HEADERS) ->
 
     @app.exception_handler(AssayError)
     async def failed(_: Request, error: AssayError) -> Response:
-        return refusal(str(error))
+        return refused(error)
 
     return app
 
@@ -81,7 +85,9 @@ class Guard:
 
         async def with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
-                message["headers"] = [*message["headers"], *self.headers]
+                own = list(message["headers"])
+                names = {name.lower() for name, _ in own}
+                message["headers"] = own + [each for each in self.headers if each[0] not in names]
             await send(message)
 
         if refused := self.access.refuse(scope):
@@ -120,6 +126,15 @@ def json_answer(value: object, status: int = 200) -> Response:
 def refusal(why: str, status: int = 404) -> Response:
     """Return an error response: `{"error": why}`."""
     return json_answer({"error": why}, status)
+
+
+def refused(error: AssayError) -> Response:
+    """Return the error response of an error, with the status of a RefusedError."""
+    if not isinstance(error, RefusedError):
+        return refusal(str(error))
+    answer = refusal(str(error), error.status)
+    answer.headers.update(error.headers)
+    return answer
 
 
 def add_files(app: FastAPI, files: dict[str, tuple[bytes, str]]) -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import sqlite3
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -19,13 +19,16 @@ from typing import Any
 from sqlalchemy import Connection, Engine, Table, create_engine, event
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.engine import make_url
-from sqlalchemy.exc import ArgumentError, NoSuchModuleError, OperationalError
+from sqlalchemy.exc import ArgumentError, DatabaseError, NoSuchModuleError, OperationalError
 
 from assay.errors import AssayError, first_line
+from assay.serving.seals import FUNCTION, digest_values
 
 FILE = "assay.sqlite"
 WAIT = 30_000
 """Milliseconds that a writer waits for a writer in another process."""
+LAST = "before-commit"
+DAMAGED = "the database is damaged ({why}). Restore a backup: assay server restore NEW_FOLDER ARCHIVE"
 
 
 class Database:
@@ -50,15 +53,29 @@ class Database:
         """Open a write transaction, committed at the end of the block. Write transactions must not be nested."""
         if not self.sqlite:
             with self.engine.begin() as connection:
-                yield connection
+                yield from _finished(connection)
             return
         with self._writer, self.engine.connect() as connection:
             connection.execution_options(writes=True)
             with connection.begin():
-                yield connection
+                yield from _finished(connection)
 
     def close(self) -> None:
         self.engine.dispose()
+
+
+def before_commit(connection: Connection, key: str, call: Callable[[Connection], None]) -> None:
+    """Call a function once at the end of the current write transaction, after everything else in it."""
+    connection.info.setdefault(LAST, {})[key] = call
+
+
+def _finished(connection: Connection) -> Iterator[Connection]:
+    try:
+        yield connection
+        for call in connection.info.pop(LAST, {}).values():
+            call(connection)
+    finally:
+        connection.info.pop(LAST, None)
 
 
 def open_database(url: str | None, folder: Path, *, migrate: bool = True) -> Database:
@@ -74,6 +91,9 @@ def open_database(url: str | None, folder: Path, *, migrate: bool = True) -> Dat
             raise AssayError(
                 f"{where}: cannot be opened ({first_line(error)}). Check that it exists and is writable."
             ) from None
+        except (DatabaseError, sqlite3.DatabaseError, UnicodeDecodeError) as error:
+            why = first_line(getattr(error, "orig", None) or error)
+            raise AssayError(f"{database.engine.url.database}: {DAMAGED.format(why=why)}") from None
     return database
 
 
@@ -100,6 +120,7 @@ def _sqlite(path: Path) -> Engine:
     @event.listens_for(engine, "connect")
     def connected(connection: Any, _: Any) -> None:
         connection.isolation_level = None  # transactions are started explicitly below
+        connection.create_function(FUNCTION, -1, digest_values, deterministic=True)
         connection.execute("PRAGMA secure_delete=ON")  # deleted content is overwritten
         for pragma in (f"busy_timeout={WAIT}", "synchronous=FULL", "foreign_keys=ON"):
             connection.execute(f"PRAGMA {pragma}")

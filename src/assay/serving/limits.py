@@ -8,6 +8,8 @@ from collections import OrderedDict
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from starlette.exceptions import HTTPException
+
 from assay.serving.app import refusal
 
 if TYPE_CHECKING:
@@ -15,6 +17,8 @@ if TYPE_CHECKING:
 
 KNOWN = 20_000
 """Maximum number of clients in memory; the least recently active is dropped and starts with a full bucket."""
+BUSY = "The server is receiving other large requests. Try again in a few seconds."
+RETRY_AFTER = "10"
 LONGEST = 20
 """Maximum number of digits of a Content-Length header."""
 
@@ -43,11 +47,20 @@ class Buckets:
 
 
 class BodyLimit:
-    """Middleware that refuses requests whose declared or actual body is too large."""
+    """Middleware that refuses requests whose declared or actual body is too large, alone or with all others.
 
-    def __init__(self, app: ASGIApp, largest: int) -> None:
+    Args:
+        app: The app behind it.
+        largest: Maximum number of bytes of a request; more get 413.
+        total: Maximum number of bytes of all requests that are being answered; more get 503.
+    """
+
+    def __init__(self, app: ASGIApp, largest: int, total: int) -> None:
         self.app = app
         self.largest = largest
+        self.total = total
+        self._held = 0
+        """Bytes of all requests that are being answered."""
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -65,14 +78,19 @@ class BodyLimit:
         async def counted() -> Message:
             nonlocal taken
             message = await receive()
-            taken += len(message.get("body", b""))
+            size = len(message.get("body", b""))
+            taken += size
+            self._held += size
             if taken > self.largest:
-                from starlette.exceptions import HTTPException
-
                 raise HTTPException(413, self.why)
+            if self._held > self.total:
+                raise HTTPException(503, BUSY, {"Retry-After": RETRY_AFTER})
             return message
 
-        await self.app(scope, counted, send)
+        try:
+            await self.app(scope, counted, send)
+        finally:
+            self._held -= taken
 
     @property
     def why(self) -> str:

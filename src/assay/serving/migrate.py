@@ -11,7 +11,8 @@ from alembic.script import ScriptDirectory
 from sqlalchemy import Connection, text
 
 from assay.errors import AssayError
-from assay.serving.database import Database
+from assay.serving.database import DAMAGED, Database
+from assay.serving.seals import is_sealed, problems, seal_tables
 
 SCRIPTS = Path(__file__).parent / "migrations"
 LOCK = 7_311_420_817
@@ -27,18 +28,33 @@ def config_for(connection: Connection) -> Config:
     return config
 
 
-def migrate_database(database: Database, revision: str = "head") -> None:
-    """Migrate a database to a revision; raise AssayError for a database of a newer version of assay."""
+def revision_of(connection: Connection) -> str | None:
+    """Return the revision of a database; None if it is empty."""
+    return MigrationContext.configure(connection).get_current_revision()
+
+
+def migrate_database(database: Database, revision: str | None = None) -> None:
+    """Migrate a database to a revision (default: the newest), and seal its rows at the newest.
+
+    Raise AssayError for a database of a newer version of assay, and for a damaged one.
+    """
     with database.write() as connection:
         if not database.sqlite:
             connection.execute(text("SELECT pg_advisory_xact_lock(:n)"), {"n": LOCK})
         config = config_for(connection)
         known = {script.revision for script in ScriptDirectory.from_config(config).walk_revisions()}
-        at = MigrationContext.configure(connection).get_current_revision()
-        if at is not None and at not in known:
-            raise AssayError(
-                f"The database has revision {at}; this version of assay supports up to {max(known)}. "
-                "Install the version that created it, or a newer one."
-            )
-        if at != max(known) or revision != "head":
-            command.upgrade(config, revision)
+        newest = max(known)
+        for other, what in ((revision_of(connection), "The database"), (revision, "The backup")):
+            if other is not None and other not in known:
+                raise AssayError(
+                    f"{what} has revision {other}; this version of assay supports up to {newest}. "
+                    "Install the version that created it, or a newer one."
+                )
+        at, goal = revision_of(connection), revision or newest
+        if at != goal:
+            # An upgrade seals all rows again, and would hide damage.
+            if at is not None and is_sealed(connection) and (damage := problems(connection)):
+                raise AssayError(DAMAGED.format(why=damage[0]))
+            command.upgrade(config, goal)
+        if goal == newest and (at != goal or not is_sealed(connection)):
+            seal_tables(connection)

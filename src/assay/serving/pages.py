@@ -24,6 +24,8 @@ from assay.serving.settings import Settings
 
 LANGUAGES = {"en": "English", "de": "Deutsch"}
 COOKIE = "assay-language"
+REFUSAL = "refusal."
+"""Part of the catalogue with reasons of refusals, which are found by their English text."""
 
 
 class Pages:
@@ -59,6 +61,12 @@ class Pages:
     def text(self, language: str, key: str, **values: object) -> str:
         """Return a text of the catalogue with values filled in; templates escape the result."""
         return self.texts[language][key].format(**values)
+
+    def refusal(self, request: Request, why: str) -> str:
+        """Return the reason of a refusal in the user's language; as it is if the catalogue does not have it."""
+        names = [key.removeprefix(REFUSAL) for key, text in self.texts["en"].items() if text == why]
+        known = self.texts[self.language(request)]
+        return next((known[f"refusal.{name}"] for name in names if f"refusal.{name}" in known), why)
 
     def language(self, request: Request) -> str:
         """Return the language that the user chose, or the first supported one that the browser accepts."""

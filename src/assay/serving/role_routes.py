@@ -1,17 +1,19 @@
 """Pages for organisers: users and their roles, the audit log."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from typing import Any
 
 from fastapi import Depends, FastAPI, Request, Response
 from fastapi.responses import RedirectResponse
 from sqlalchemy import Connection, select
 from starlette.datastructures import FormData
 
-from assay.serving.accounts import RANKS, User, add_person, find_user, give_role, new_link
+from assay.serving.accounts import RANKS, User, given_roles, is_vouched
 from assay.serving.app import RefusedError
 from assay.serving.audit import entries
+from assay.serving.invitations import accept_account, covers, invite_user, remove_role, require_organiser
 from assay.serving.server import Server
-from assay.serving.tables import people, roles, submissions
+from assay.serving.tables import people, roles
 
 PAGE = 100
 """Entries on a page of the audit log."""
@@ -28,14 +30,14 @@ def add_role_routes(app: FastAPI, server: Server, scopes: Callable[[Connection],
             offered = ["", *scopes(connection)] if person.may("organiser") else person.scopes("organiser")
             known = select(roles, people.c.email).join(people, people.c.id == roles.c.person)
             rows = connection.execute(known.order_by(people.c.email, roles.c.scope)).mappings().all()
-        shown = [row for row in rows if person.may("organiser", row["scope"])]
+            shown = [
+                {**row, "state": state_of(connection, person, row)}
+                for row in rows
+                if person.may("organiser", row["scope"])
+            ]
         return pages.answer(
             request, "people.html", person, rows=shown, scopes=offered, ranks=list(RANKS), link=link, invited=invited
         )
-
-    def organiser_of(person: User, scope: str, role: str = "reader") -> None:
-        if not person.may("organiser", scope) or (role and not person.may(role, scope)):
-            raise RefusedError("Requires the organiser role for the same benchmark, study or server.", 403)
 
     @app.get("/people", include_in_schema=False)
     def list_people(request: Request, person: User = signed_in) -> Response:
@@ -48,36 +50,23 @@ def add_role_routes(app: FastAPI, server: Server, scopes: Callable[[Connection],
         email, scope, role = (str(data.get(key, "")) for key in ("email", "scope", "role"))
         if role not in RANKS:
             raise RefusedError(f"Unknown role: {role[:40]}. Choose one of: {', '.join(RANKS)}", 400)
-        organiser_of(person, scope, role)
+        require_organiser(person, scope, role)
         with database.write() as connection:
             if scope and scope not in scopes(connection):
                 raise RefusedError("There is no benchmark or study of this name.", 404)
-            id = add_person(connection, email, person.id)
-            known = find_user(connection, id)
-            if known is None:
-                raise RefusedError("This account is closed. Contact the owner of the server.", 403)
-            link = (
-                server.link(new_link(connection, id, person.id, server.settings))
-                if may_sign_in(connection, person, known)
-                else ""
-            )
-            if RANKS.get(known.roles.get(scope, ""), 0) < RANKS[role]:
-                give_role(connection, id, scope, role, person.id)
-        return people_page(request, person, link, email)
+            made = invite_user(connection, person, email, scope, role, server.settings)
+        return people_page(request, person, server.link(made.link) if made.link else "", email)
 
     @app.post("/people/{other}/remove", include_in_schema=False)
-    def remove_role(other: str, person: User = signed_in, data: FormData = form) -> Response:
-        scope = str(data.get("scope", ""))
+    def remove(other: str, person: User = signed_in, data: FormData = form) -> Response:
         with database.write() as connection:
-            role = connection.execute(
-                select(roles.c.role).where(roles.c.person == other, roles.c.scope == scope)
-            ).scalar()
-            organiser_of(person, scope, str(role or "reader"))
-            if role is None:
-                raise RefusedError("The user does not have this role.", 404)
-            if other == person.id and role == "owner":
-                raise RefusedError("Owners cannot remove their own role. Another owner can.", 400)
-            give_role(connection, other, scope, "", person.id)
+            remove_role(connection, person, other, str(data.get("scope", "")))
+        return RedirectResponse("/people", 303)
+
+    @app.post("/people/{other}/accept", include_in_schema=False)
+    def accept(other: str, person: User = signed_in, data: FormData = form) -> Response:
+        with database.write() as connection:
+            accept_account(connection, person, other)
         return RedirectResponse("/people", 303)
 
     @app.get("/audit", include_in_schema=False)
@@ -91,14 +80,11 @@ def add_role_routes(app: FastAPI, server: Server, scopes: Callable[[Connection],
         return pages.answer(request, "audit.html", person, rows=rows, before=older)
 
 
-def may_sign_in(connection: Connection, person: User, other: User) -> bool:
-    """Return whether a user may create a sign-in link for another.
-
-    The link acts as the other user. It must not give roles that its creator lacks, nor access to submissions of the
-    other user to benchmarks that its creator does not organise.
-    """
-    sent = select(submissions.c.benchmark).where(submissions.c.person == other.id).distinct()
-    required = {f"benchmark:{name}": "reader" for name in connection.execute(sent).scalars()} | other.roles
-    return all(
-        person.may("organiser", scope) and person.may(role, scope) for scope, role in required.items() if role in RANKS
-    )
+def state_of(connection: Connection, person: User, row: Mapping[Any, Any]) -> str:
+    """Return whether a role is in force: "active", "invited", "suspended", or "acceptable" by this organiser."""
+    user = given_roles(connection, row["person"])
+    if user is None or user.vouchers is None:
+        return "invited"
+    if is_vouched(connection, user, row["role"], row["scope"]):
+        return "active"
+    return "acceptable" if covers(person, user.roles) else "suspended"

@@ -18,6 +18,7 @@ from itsdangerous.encoding import base64_decode, base64_encode
 from itsdangerous.signer import Signer
 
 from assay.errors import AssayError
+from assay.records.files import sync_folder
 
 FILE = "secret"
 
@@ -32,14 +33,21 @@ class Secret:
     def of(folder: Path) -> Secret:
         """Return the secret of a server folder, created on first use."""
         path = folder / FILE
-        with contextlib.suppress(FileExistsError):
+        if not path.exists():
             part = folder / f".{FILE}.{secrets.token_hex(4)}"
-            part.touch(0o600, exist_ok=False)
-            part.write_text(secrets.token_urlsafe(48), encoding="ascii")
             try:
-                os.link(part, path)  # atomic: the first process wins
+                with open(part, "xb", opener=private) as stream:
+                    stream.write(secrets.token_urlsafe(48).encode())
+                    stream.flush()
+                    os.fsync(stream.fileno())
+                # Atomic: the first process wins, and may have removed the files of the others.
+                with contextlib.suppress(FileExistsError, FileNotFoundError):
+                    os.link(part, path)
             finally:
-                part.unlink()
+                part.unlink(missing_ok=True)
+            sync_folder(folder)
+        for left in folder.glob(f".{FILE}.*"):  # of a process that was killed
+            left.unlink(missing_ok=True)
         key = path.read_text(encoding="ascii").strip()
         if len(key) < 32:
             raise AssayError(f"{path}: shorter than 32 characters. Delete it; all users must then sign in again.")
@@ -67,6 +75,11 @@ class Secret:
     def is_mark(self, mark: str, value: str, use: str) -> bool:
         """Return whether this is the signature of the value, in constant time."""
         return compare_digest(mark.encode("utf-8", "replace"), self.mark(value, use).encode())
+
+
+def private(path: str, flags: int) -> int:
+    """Open a file that only its owner can read; an `opener` of `open`."""
+    return os.open(path, flags, 0o600)
 
 
 def new_word() -> str:

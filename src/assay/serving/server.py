@@ -4,16 +4,18 @@ A package adds its routes with `add_routes(app, server)`; see README.md of this 
 """
 
 import asyncio
+import ipaddress
 import logging
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
+from tempfile import NamedTemporaryFile
 from typing import Any, TypeVar
 
 from fastapi import FastAPI, Request, Response
 from fastapi.exceptions import RequestValidationError
-from sqlalchemy.exc import DataError, IntegrityError, InterfaceError, OperationalError, StatementError
+from sqlalchemy.exc import DatabaseError, DataError, IntegrityError, InterfaceError, StatementError
 from sqlalchemy.exc import TimeoutError as NoConnectionError
 from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import FormData
@@ -21,15 +23,19 @@ from starlette.exceptions import HTTPException
 
 from assay.errors import AssayError, first_line
 from assay.serving.access import LOCAL, Access
-from assay.serving.accounts import VISITOR, User, by_session, by_token
+from assay.serving.accounts import VISITOR, User
 from assay.serving.app import WITH_FORMS, RefusedError, guarded_app, refusal
 from assay.serving.blobs import Blobs
+from assay.serving.credentials import by_session, by_token
+from assay.serving.database import FILE as DATABASE_FILE
 from assay.serving.database import Database, open_database
-from assay.serving.forms import FIELD, require_csrf
+from assay.serving.forms import FIELD, read_urlencoded, require_csrf
 from assay.serving.limits import BodyLimit, Buckets
 from assay.serving.pages import Pages
+from assay.serving.restore import require_no_restore
 from assay.serving.secret import Secret
 from assay.serving.settings import Settings, read_settings
+from assay.show import escape
 
 SESSION = "assay-session"
 API = "/api/"
@@ -38,6 +44,13 @@ RETRY_AFTER = "5"
 SLOW = 2
 """Threads for long tasks; they share the interpreter with all pages."""
 NOT_SIGNED_IN = "Not signed in. Open a sign-in link, or send a token."
+FIELDS, LARGEST_FORM = 400, 1_000_000
+"""Maximum number of fields of a form, and of bytes of a percent-encoded one."""
+UPLOADS = "uploads"
+"""Folder with uploads while they are read; emptied at the start of the server."""
+UNSTORABLE = "The text contains a null byte or an incomplete character. Remove it."
+KEY_PAGE = "/me/key"
+"""Page on which a limited session sets its sign-in key."""
 T = TypeVar("T")
 
 
@@ -72,11 +85,19 @@ class Server:
         """
         user = self._known(request)
         self.limit(self.requests, user.id or self.from_where(request))
-        return user
+        return VISITOR if user.limited else user
 
     def signed_in(self, request: Request) -> User:
-        """Return the user of a request; refuse visitors who are not signed in."""
-        user = self.who(request)
+        """Return the user of a request; refuse visitors, and send limited sessions to set their sign-in key."""
+        user = self.holder(request)
+        if user.limited:
+            raise RefusedError("Set your sign-in key first.", 303, {"Location": KEY_PAGE})
+        return user
+
+    def holder(self, request: Request) -> User:
+        """Return the user of a request, also of a limited session; refuse visitors who are not signed in."""
+        user = self._known(request)
+        self.limit(self.requests, user.id or self.from_where(request))
         if not user.id:
             raise RefusedError(NOT_SIGNED_IN, 401)
         return user
@@ -104,17 +125,35 @@ class Server:
     async def form(self, request: Request) -> FormData:
         """Return the fields of a form after checking its CSRF token.
 
-        Every POST route outside /api/ depends on this. A script sends the token in the header X-CSRF.
+        Every POST route outside /api/ depends on this. A script sends the token in the header X-CSRF. Percent-encoded
+        forms are small, because decoding takes time and many times their memory; long texts are sent as multipart.
         """
-        if request.headers.get("content-type", "").startswith(("application/x-www-form-urlencoded", "multipart/")):
-            data = await request.form(max_files=4, max_fields=400, max_part_size=self.settings.largest_body)
-        else:
-            data = FormData()
+        kind = request.headers.get("content-type", "")
+        data = FormData()
+        if kind.startswith("multipart/"):
+            data = await request.form(max_files=4, max_fields=FIELDS, max_part_size=self.settings.largest_body)
+        elif kind.startswith("application/x-www-form-urlencoded"):
+            fields = await read_urlencoded(request, LARGEST_FORM, FIELDS)
+            data = FormData([(name, value) for name, values in fields.items() for value in values])
         user = await run_in_threadpool(self._known, request)
         if not user.id:
             raise RefusedError(NOT_SIGNED_IN, 401)
         require_csrf(self.secret, request.headers.get("x-csrf") or data.get(FIELD), user.session)
         return data
+
+    async def body_file(self, request: Request) -> AsyncIterator[Path]:
+        """Yield a file with the body of a request, as a dependency of routes; it is deleted after the response."""
+        with self.upload() as file:
+            async for chunk in request.stream():
+                file.write(chunk)
+            file.flush()
+            yield Path(file.name)
+
+    def upload(self) -> Any:
+        """Open a new private file for an upload, deleted when it is closed."""
+        folder = self.folder / UPLOADS
+        folder.mkdir(0o700, exist_ok=True)
+        return NamedTemporaryFile(dir=folder, prefix="upload-")
 
     def limit(self, buckets: Buckets, who: str) -> None:
         """Refuse the request if the client exceeds a rate limit."""
@@ -123,10 +162,21 @@ class Server:
             raise RefusedError(f"Too many requests. Retry in {seconds} s.", 429, {"Retry-After": str(seconds)})
 
     def from_where(self, request: Request) -> str:
-        """Return the IP address of the client: the last entry of X-Forwarded-For behind a proxy."""
-        if self.settings.proxied and (passed := request.headers.get("x-forwarded-for")):
-            return passed.rpartition(",")[2].strip()[:64]
-        return request.client.host if request.client else "-"
+        """Return the IP address of the client: the last entry of X-Forwarded-For behind a proxy.
+
+        A proxy may add a line of its own after the client's. Of IPv6 addresses only the network counts: one client
+        has 2 ** 64 of them.
+        """
+        host = request.client.host if request.client else "-"
+        if self.settings.proxied and (passed := request.headers.getlist("x-forwarded-for")):
+            host = passed[-1].rpartition(",")[2].strip()[:64]
+        try:
+            address = ipaddress.IPv6Address(host.partition("%")[0])
+        except ValueError:
+            return host
+        if address.ipv4_mapped:
+            return str(address.ipv4_mapped)
+        return str(ipaddress.IPv6Network((int(address) >> 64 << 64, 64)))
 
     def link(self, word: str) -> str:
         """Return the address of a sign-in link."""
@@ -141,12 +191,38 @@ def open_server(folder: Path, url: str | None = None, address: str = "") -> Serv
         url: URL of the database (default: SQLite in the folder).
         address: Address that links begin with, unless the settings have one.
     """
-    folder.mkdir(0o700, parents=True, exist_ok=True)  # submissions are private
+    require_no_restore(folder)
+    folder.mkdir(0o700, parents=True, exist_ok=True)
+    make_private(folder)
     settings = read_settings(folder)
+    if not url:
+        _require_database(folder)
     secret = Secret.of(folder)
     database = open_database(url, folder)
+    for file in folder.glob(f"{DATABASE_FILE}*"):
+        make_private(file)
     pages = Pages(settings, secret)
     return Server(folder, database, settings, secret, Blobs(folder / "blobs"), pages, settings.address or address)
+
+
+def make_private(path: Path) -> None:
+    """Take the rights of all other users of the machine away: submissions, answers and secrets are private."""
+    mode = path.stat().st_mode
+    if mode & 0o077:
+        try:
+            path.chmod(mode & 0o700)
+        except OSError:
+            remedy = f"Its owner can run: chmod go= {path}"
+            raise AssayError(f"{path}: other users of this machine can read it. {remedy}") from None
+
+
+def _require_database(folder: Path) -> None:
+    """Refuse a folder whose database is gone: a new one would look like a server without submissions."""
+    file, blobs = folder / DATABASE_FILE, folder / "blobs"
+    if not (file.is_file() and file.stat().st_size) and blobs.is_dir() and any(blobs.iterdir()):
+        raise AssayError(
+            f"{file}: missing or empty, but the server has stored files. Restore a backup, or give --database."
+        )
 
 
 def base_app(server: Server, access: Access = LOCAL) -> FastAPI:
@@ -155,7 +231,7 @@ def base_app(server: Server, access: Access = LOCAL) -> FastAPI:
     app.openapi_url = "/openapi.json"
     app.setup()
     # Appended middleware runs after the access check, so refused requests are not read.
-    app.user_middleware.append(_middleware(server.settings.largest_body))
+    app.user_middleware.append(_middleware(server.settings))
 
     def error_with(status: int | None = None) -> Callable[[Request, Any], Any]:
         async def answer(request: Request, error: Any) -> Response:
@@ -170,15 +246,17 @@ def base_app(server: Server, access: Access = LOCAL) -> FastAPI:
     for unstorable in (DataError, StatementError, UnicodeEncodeError):
         app.add_exception_handler(unstorable, error_with(400))
     app.add_exception_handler(IntegrityError, error_with(409))
-    for unavailable in (OperationalError, InterfaceError, NoConnectionError, OSError):
+    for unavailable in (DatabaseError, InterfaceError, NoConnectionError, OSError):
         app.add_exception_handler(unavailable, error_with(503))
     return app
 
 
-def _middleware(largest: int) -> Any:
+def _middleware(settings: Settings) -> Any:
     from starlette.middleware import Middleware
 
-    return Middleware(BodyLimit, largest=largest)
+    return Middleware(
+        BodyLimit, largest=settings.largest_body, total=max(settings.largest_total, settings.largest_body)
+    )
 
 
 def _error(server: Server, request: Request, error: Any, status: int | None) -> Response:
@@ -188,19 +266,23 @@ def _error(server: Server, request: Request, error: Any, status: int | None) -> 
         why = f"{'.'.join(str(part) for part in first['loc'])}: {first['msg']}"
     elif isinstance(error, IntegrityError):
         why = "The same entry was changed at the same time. Reload and try again."
-    elif isinstance(error, OperationalError | InterfaceError | NoConnectionError | OSError):
+    elif isinstance(error, DataError | UnicodeEncodeError):
+        why = UNSTORABLE
+    elif isinstance(error, DatabaseError | InterfaceError | NoConnectionError | OSError):
         # Details go to the log only: they may name files of the server.
-        logging.getLogger("uvicorn.error").error("%s %s: %s", request.method, request.url.path, first_line(error))
+        place = escape.plain(f"{request.method} {request.url.path}"[:300])  # a path may contain control characters
+        logging.getLogger("uvicorn.error").error("%s: %s", place, first_line(error))
         why = "The disk or the database of the server is unavailable. Try again later."
         headers = {"Retry-After": RETRY_AFTER}
-    elif isinstance(error, DataError | StatementError | UnicodeEncodeError):
-        why = "The text contains a null byte or an incomplete character. Remove it."
+    elif isinstance(error, StatementError):
+        why = UNSTORABLE
     else:
         why = str(getattr(error, "detail", error))
     code: int = status if status else getattr(error, "status", getattr(error, "status_code", 400))
     if request.url.path.startswith(API) or "text/html" not in request.headers.get("accept", ""):
         answer = refusal(why, code)
     else:
-        answer = server.pages.answer(request, "error.html", status=code, why=why, code=code)
+        shown = server.pages.refusal(request, why)
+        answer = server.pages.answer(request, "error.html", status=code, why=shown, code=code)
     answer.headers.update(headers)
     return answer

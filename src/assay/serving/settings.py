@@ -26,6 +26,8 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=
     """Whether a reverse proxy sets X-Forwarded-For to the address of the client."""
     largest_body: int = 50_000_000
     """Maximum size of a request in bytes."""
+    largest_total: int = 200_000_000
+    """Maximum size in bytes of all requests that are being received or answered."""
     requests_per_minute: int = 600
     """Requests per minute of a user, or of an IP address without a signed-in user."""
     sign_ins_per_minute: int = 20
@@ -40,6 +42,8 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=
     """Validity of an API token."""
     attempts: int = 5
     """Attempts of a job before it has failed."""
+    job_seconds: float = 7200.0
+    """Maximum duration of a job, such as the scoring of a submission; a longer one is stopped and has failed."""
     lease_seconds: float = 30.0
     """Seconds until a job of an unresponsive worker is given to another."""
 

@@ -17,6 +17,9 @@ people = Table(
     Column("name", Text, nullable=False),
     Column("made", Text, nullable=False),
     Column("closed", Text),
+    Column("key", Text),  # digest of the sign-in key
+    Column("vouchers", Text),  # ids of who may hold the credentials besides the user; NULL: not confirmed
+    Index("people_key", "key", unique=True),
 )  # fmt: skip
 sign_in_links = Table(
     "sign_in_links", metadata,
@@ -25,6 +28,7 @@ sign_in_links = Table(
     Column("made", Text, nullable=False),
     Column("expires", Text, nullable=False),
     Column("used", Text),
+    Column("vouchers", Text),  # NULL: made by the user
 )  # fmt: skip
 sessions = Table(
     "sessions", metadata,
@@ -33,6 +37,7 @@ sessions = Table(
     Column("made", Text, nullable=False),
     Column("expires", Text, nullable=False),
     Column("ended", Text),
+    Column("vouchers", Text),  # NULL: not limited; else those of the account once it sets its sign-in key
 )  # fmt: skip
 tokens = Table(
     "tokens", metadata,
@@ -59,6 +64,14 @@ audit = Table(
     Column("action", Text, nullable=False),
     Column("object", Text, nullable=False, index=True),
     Column("detail", JSON, nullable=False),
+    Column("seq", Integer, unique=True),  # position in the log
+    Column("chain", Text),  # digest of this entry and the chain of the entry before it
+)  # fmt: skip
+chains = Table(
+    "chains", metadata,
+    Column("name", Text, primary_key=True),
+    Column("head", Text, nullable=False),  # chain of the latest entry
+    Column("length", Integer, nullable=False),
 )  # fmt: skip
 jobs = Table(
     "jobs", metadata,
@@ -139,6 +152,7 @@ publications = Table(
     Column("version", Text, primary_key=True),
     Column("content", Text, nullable=False),  # digest of the published systems and their public names
     Column("bundle", Text, nullable=False),  # blob
+    Column("signed_in_bundle", Text),  # blob, where users who are signed in may read more
     Column("made", Text, nullable=False),
 )  # fmt: skip
 studies = Table(
@@ -160,9 +174,9 @@ annotators = Table(
     "annotators", metadata,
     Column("study", Text, primary_key=True),
     Column("person", Text, primary_key=True),  # id as in the invitation or from the platform
-    Column("session", Text, nullable=False),
+    Column("session", Text, nullable=False),  # digests of sessions, separated by spaces
     Column("parameters", JSON, nullable=False),  # from a crowdsourcing platform
-    Column("device", Text, nullable=False),  # secret of an unused link for another device
+    Column("device", Text, nullable=False),  # digest of an unused link for another device
     Column("entered", Text, nullable=False),
 )  # fmt: skip
 drafts = Table(
@@ -179,5 +193,6 @@ BLOB_COLUMNS = [
     submissions.c.result,
     submissions.c.copy,
     publications.c.bundle,
+    publications.c.signed_in_bundle,
 ]
 """Columns with blob digests; a backup contains these blobs."""

@@ -23,21 +23,32 @@ Apply = Callable[[Connection], None]
 Handler = Callable[[dict[str, Any]], Apply]
 """Runs a job and returns a function that writes its result in the transaction that marks the job as done. It may be
 called again for the same job by another worker, so it must have no other visible effect."""
+TOO_LONG = "It took longer than {seconds:g} s. Send less, or ask the operator to raise job_seconds."
 IDLE = 0.2
 """Seconds between two looks at an empty queue."""
 
 
 class Worker:
-    """Runs jobs by kind; `handlers` do the work, `failed` record jobs that failed after the last attempt."""
+    """Runs jobs by kind.
+
+    Args:
+        database: The database of the server.
+        settings: The settings of the server.
+        handlers: What does the work.
+        failed: What records jobs that failed after the last attempt.
+        stop: Ends the process of a job that takes too long: a thread cannot be stopped, and one upload would hold up
+            all others. The server starts another worker.
+    """
 
     def __init__(
         self, database: Database, settings: Settings, handlers: Mapping[str, Handler],
-        failed: Mapping[str, jobs.Failed] | None = None,
+        failed: Mapping[str, jobs.Failed] | None = None, stop: Callable[[int], object] = os._exit,
     ) -> None:  # fmt: skip
         self.database = database
         self.settings = settings
         self.handlers = handlers
         self.failed = failed or {}
+        self.stop = stop
         self.name = f"{os.getpid()}-{token_hex(4)}"
 
     def run(self, running: Callable[[], bool]) -> None:
@@ -82,15 +93,20 @@ class Worker:
                 apply(connection)
         return True
 
-    def _failed(self, job: jobs.Job, why: str) -> None:
-        last = job.attempts >= self.settings.attempts
+    def _failed(self, job: jobs.Job, why: str, *, final: bool = False) -> None:
+        last = final or job.attempts >= self.settings.attempts
         with self.database.write() as connection:
             if jobs.give_back(connection, job, why, last=last) and last and job.kind in self.failed:
                 self.failed[job.kind](connection, job.payload, why)
 
     def _keep(self, job: jobs.Job, gone: threading.Event) -> None:
-        while not gone.wait(self.settings.lease_seconds / 3):
+        until = time.monotonic() + self.settings.job_seconds
+        while not gone.wait(min(self.settings.lease_seconds / 3, max(0.05, until - time.monotonic()))):
             with suppress(SQLAlchemyError):
+                if time.monotonic() >= until:
+                    self._failed(job, TOO_LONG.format(seconds=self.settings.job_seconds), final=True)
+                    self.stop(1)
+                    return
                 if not jobs.renew(self.database, job, self.settings.lease_seconds):
                     return
 

@@ -205,7 +205,7 @@ def test_hostile_words_stay_words(ada: Writer) -> None:
     assert "<script>document" not in ada.http.get("/cards").text
 
 
-def test_limits(ada: Writer) -> None:
+def test_long_fields_unknown_templates_and_versions_are_refused(ada: Writer) -> None:
     address = ada.begin("hf")
     assert ada.post(address, 1, **{"part-2": "x" * 1_100_000}).status_code == 413
     assert ada.http.post("/cards", data={"csrf": ada.csrf, "template": "nosuch"}).status_code == 400

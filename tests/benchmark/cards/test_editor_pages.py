@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from assay.benchmark.cards.template import template
-from assay.serving.server import Server
-from tests.support.card_writers import app, link, server
+from assay.serving.server import SESSION, Server
+from tests.support.card_writers import app, server, session
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, BrowserContext, Page
@@ -39,10 +39,7 @@ def address(app: Any) -> Iterator[str]:
 
 def entered(browser: Browser, server: Server, address: str, **options: Any) -> BrowserContext:
     context = browser.new_context(**options)
-    page = context.new_page()
-    page.goto(f"{address}/sign-in?link={link(server, 'eve@example.org')}")
-    page.get_by_role("button", name="Sign in").click()
-    page.wait_for_load_state()  # the page stays open: to close one that is still loading may never end
+    context.add_cookies([{"name": SESSION, "value": session(server, "eve@example.org"), "url": address}])
     return context
 
 

@@ -72,6 +72,9 @@ def shot(page: Page, name: str) -> None:
 def sign_in(page: Page, link: str) -> None:
     page.goto(link)
     page.get_by_role("button", name="Sign in").click()
+    page.get_by_role("button", name="Create sign-in key").click()
+    page.locator("#key").wait_for()
+    page.get_by_role("link", name="Continue").click()
     page.get_by_role("button", name="Sign out").wait_for()
 
 
@@ -124,6 +127,8 @@ def test_a_new_user_signs_in_submits_watches_and_opens_results(
     page.get_by_role("link", name="Explore results").click()
     page.wait_for_selector("html[data-ready]")
     assert "newcomer" in page.locator("body").inner_text()
+    page.get_by_role("link", name="Back to the benchmark").click()
+    page.wait_for_url("**/b/tides/1")
     looked_at(browser, running, page, errors)
     assert not errors
 

@@ -48,8 +48,8 @@ def test_no_answer_is_a_failure_of_the_server(service: MadeService, role: str) -
         def ask(case: Any, real: bool) -> None:
             nonlocal asked
             if real:  # beyond the door, too: names that there are
-                made_up = case.path_parameters or {}
-                case.path_parameters = {key: known.get(key, value) for key, value in made_up.items()}
+                synthetic = case.path_parameters or {}
+                case.path_parameters = {key: known.get(key, value) for key, value in synthetic.items()}
             answer = case.call(headers={**(case.headers or {}), **headers})
             asked += 1
             assert answer.status_code < 500, (case.as_curl_command(), answer.text[:300])

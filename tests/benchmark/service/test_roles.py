@@ -13,6 +13,7 @@ from sqlalchemy import select
 from starlette.testclient import TestClient
 
 from assay.serving.tables import metadata
+from assay.show.sheet import font_name
 from tests.support.made_service import HIDDEN, ROLES, MadeService, csrf, sent
 
 WATCHED = ("submissions", "benchmarks", "versions", "publications", "roles", "people", "tokens", "jobs", "card_drafts")
@@ -48,6 +49,9 @@ CASES = [
     Case("GET", "/", OPEN),
     Case("GET", "/static/service.css", OPEN),
     Case("GET", "/static/queue.js", OPEN),
+    Case("GET", "/static/tabs.js", OPEN),
+    Case("GET", f"/static/{font_name()}", OPEN),
+    Case("GET", "/static/study/{name}", OPEN),
     Case("GET", "/healthz", OPEN),
     Case("GET", "/openapi.json", OPEN),
     Case("GET", "/language/{code}", "303 303 303 303 303 303 303 303"),
@@ -55,6 +59,8 @@ CASES = [
     Case("POST", "/sign-in", "403 403 403 403 403 403 403 403", {"link": "forged"}),
     Case("POST", "/sign-out", "401 303 303 303 303 303 303 303"),
     Case("GET", "/me", SIGNED),
+    Case("GET", "/me/key", SIGNED),
+    Case("POST", "/me/key", SIGNED),
     Case("POST", "/me/tokens", SIGNED, {"name": "new"}),
     Case("POST", "/me/tokens/{token}/end", "401 404 404 404 404 303 404 404"),
     Case("GET", "/people", ORGANISERS),
@@ -63,6 +69,7 @@ CASES = [
         {"email": "guest@example.org", "scope": "benchmark:tides", "role": "reader"},
     ),
     Case("POST", "/people/{other}/remove", "401 403 403 403 403 403 303 404", {"scope": "benchmark:tides"}),
+    Case("POST", "/people/{other}/accept", "401 403 403 403 403 403 303 303"),
     Case("GET", "/audit", ORGANISERS),
     Case("GET", "/b/{name}", MEMBERS),
     Case("POST", "/b/{name}/public", "401 404 403 403 404 403 303 303", {"public": "yes"}),
@@ -141,7 +148,7 @@ def place(service: MadeService, path: str) -> str:
         card = connection.execute(select(cards.c.id).where(cards.c.person == service.people["author"])).scalar()
         token = connection.execute(select(tokens.c.id).where(tokens.c.person == service.people["author"])).scalar()
     given = {
-        "name": "tides",
+        "name": "study.css" if path.startswith("/static") else "tides",
         "version": "1",
         "task": "tides_test",
         "id": str(card) if path.startswith("/cards") else row_of(service)["id"],
@@ -180,7 +187,7 @@ def words_in(answer: Any) -> str:
         return "".join(name + archive.read(name).decode("utf-8", "replace") for name in archive.namelist())
 
 
-STUDIES = ("/studies", "/running", "/api/studies", "/static/study/")
+STUDIES = ("/studies", "/running", "/api/studies")
 """Of another room, with tests of its own."""
 
 

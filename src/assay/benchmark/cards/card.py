@@ -149,6 +149,13 @@ def read_card(path: Path) -> Card:
     return card_of_page(parse_json(text, path), str(path))
 
 
+def read_whole_card(path: Path) -> Card:
+    """Read a card, and check that its front matter can be parsed."""
+    card = read_card(path)
+    card.facts  # noqa: B018
+    return card
+
+
 def new_card(form: Template, title: str = "", guides: bool = False) -> Card:
     """Return an empty card: every required section with a placeholder.
 

@@ -10,8 +10,8 @@ from typing import Any
 
 from assay.benchmark.cards.card import Card, Section, template_of
 from assay.benchmark.cards.template import PLACEHOLDER, Entry, Template, template
+from assay.text.spans import remove_spans
 
-COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
 LEFT = re.compile(r"\[?more information needed\]?", re.IGNORECASE)
 GUIDE = re.compile(r"^\*[^*].*\*$")
 """A paragraph in italics: a question of the published template, not an answer."""
@@ -81,9 +81,14 @@ class CardCheck:
         }
 
 
+def without_comments(text: str) -> str:
+    """Return a text without its HTML comments."""
+    return remove_spans(text, "<!--", "-->")
+
+
 def written_text(text: str) -> str:
     """Return the text of a section without comments, placeholders and questions of the template."""
-    kept = [part.strip() for part in EMPTY_LINK.sub("", LEFT.sub("", COMMENT.sub("", text))).split("\n\n")]
+    kept = [part.strip() for part in EMPTY_LINK.sub("", LEFT.sub("", without_comments(text))).split("\n\n")]
     return "\n\n".join(part for part in kept if part and not GUIDE.match(" ".join(part.split())))
 
 
@@ -110,7 +115,7 @@ def check_card(card: Card, form: Template | None = None, digest: str = "") -> Ca
         if (
             section
             and state == "written"
-            and LEFT.search(COMMENT.sub("", section.text))
+            and LEFT.search(without_comments(section.text))
             and not _is_header(entry, form)
         ):
             findings.append(CardFinding(entry.title, "the text contains a placeholder", f"remove {PLACEHOLDER}"))

@@ -5,7 +5,6 @@ Only placeholders and earlier automatic content are replaced; text written by ha
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -19,9 +18,9 @@ from assay.records import Example, read_examples, to_json
 from assay.records.files import digest_of
 from assay.show.tables import Table, write
 from assay.text.spacy_words import spacy_words
+from assay.text.spans import find_span
 
 BEGIN, END = "<!-- filled by assay -->", "<!-- end of what assay filled -->"
-FILLED = re.compile(re.escape(BEGIN) + r".*?" + re.escape(END), re.DOTALL)
 ROLES = {
     "id": "string, identifies the item",
     "source": "string, input",
@@ -68,8 +67,8 @@ def fill(
         block = f"{BEGIN}\n\n{text}\n\n{END}"
         if not text or entry is None:
             continue
-        if FILLED.search(section.text):
-            new = FILLED.sub(lambda _: block, section.text, count=1)  # noqa: B023
+        if span := find_span(section.text, BEGIN, END):
+            new = section.text[: span[0]] + block + section.text[span[1] :]
         elif not written_text(section.text):
             new = block
         else:

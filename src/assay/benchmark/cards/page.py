@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from assay.benchmark.cards.card import CONTENTS, Card, template_of
-from assay.benchmark.cards.check import LEFT, check_card
+from assay.benchmark.cards.check import LEFT, check_card, without_comments
 from assay.benchmark.cards.template import plain_title
+from assay.show.sheet import sheet
 
 
 @dataclass(frozen=True)
@@ -23,12 +24,11 @@ class Part:
 
 def page(card: Card) -> str:
     """Return a self-contained HTML page."""
-    from jinja2 import ChoiceLoader, Environment, PackageLoader
+    from jinja2 import Environment, PackageLoader
+    from markupsafe import Markup
 
-    environment = Environment(
-        loader=ChoiceLoader([PackageLoader("assay.benchmark.cards"), PackageLoader("assay.explorer")]), autoescape=True
-    )
-    return environment.get_template("card.html").render(**contents(card))
+    environment = Environment(loader=PackageLoader("assay.benchmark.cards"), autoescape=True)
+    return environment.get_template("card.html").render(sheet=Markup(sheet()), **contents(card))
 
 
 def contents(card: Card) -> dict[str, Any]:
@@ -46,7 +46,7 @@ def contents(card: Card) -> dict[str, Any]:
 
     lacking = {each.section: each.problem for each in checked.findings if each.is_error}
     parts = [
-        Part(min(max(each.level, 1), 4), each.title, html(_visible(each.text)), lacking.get(each.title, ""))
+        Part(min(max(each.level, 1), 4), each.title, html(without_comments(each.text)), lacking.get(each.title, ""))
         for each in card.sections
         if each.level and plain_title(each.title) != CONTENTS
     ]
@@ -62,9 +62,3 @@ def title_of(card: Card) -> str:
     facts = card.facts
     named = [facts[key] for key in ("title", "pretty_name", "name") if isinstance(facts.get(key), str)]
     return next((name for name in named if not LEFT.search(name)), card.where)
-
-
-def _visible(text: str) -> str:
-    from assay.benchmark.cards.check import COMMENT
-
-    return COMMENT.sub("", text)

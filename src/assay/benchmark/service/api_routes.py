@@ -1,15 +1,16 @@
 """The JSON API of the benchmark service, authenticated by token; /openapi.json describes it."""
 
+from pathlib import Path
 from typing import Any
 
 import msgspec
-from fastapi import Depends, FastAPI, Query, Request, Response
+from fastapi import Depends, FastAPI, Query, Response
 
 from assay.benchmark.manifest import published
 from assay.benchmark.service import actions, schemas, views
 from assay.benchmark.service.downloads import bundle_answer, copy_answer, sent_answer
 from assay.benchmark.service.hosted_versions import HostedVersions
-from assay.benchmark.service.intake import Intake, accept, validate_content
+from assay.benchmark.service.intake import Intake, accept, validate_file
 from assay.serving.accounts import User
 from assay.serving.app import RefusedError, json_answer
 from assay.serving.audit import entries
@@ -17,7 +18,7 @@ from assay.serving.jobs import LEASED, WAITING, counts
 from assay.serving.server import Server
 
 ERRORS: dict[int | str, dict[str, Any]] = {
-    code: {"model": schemas.Problem} for code in (400, 401, 403, 404, 409, 413, 422, 429)
+    code: {"model": schemas.Problem} for code in (400, 401, 403, 404, 409, 413, 422, 429, 503)
 }
 ZIP: dict[int | str, dict[str, Any]] = {**ERRORS, 200: {"content": {"application/zip": {}}}}
 
@@ -86,10 +87,7 @@ def _add_reading(app: FastAPI, server: Server, versions: HostedVersions) -> None
 
 
 def _add_submitting(app: FastAPI, server: Server, versions: HostedVersions) -> None:
-    signed_in, database = Depends(server.signed_in), server.database
-
-    async def body(request: Request) -> bytes:
-        return await request.body()
+    signed_in, body, database = Depends(server.signed_in), Depends(server.body_file), server.database
 
     def may_send(person: User, name: str, version: str) -> None:
         with database.read() as connection:
@@ -97,12 +95,10 @@ def _add_submitting(app: FastAPI, server: Server, versions: HostedVersions) -> N
         views.require(person, "submitter", name)
 
     @app.post("/api/benchmarks/{name}/versions/{version}/validate", responses=ERRORS, openapi_extra=schemas.BODY)
-    async def validate(
-        name: str, version: str, person: User = signed_in, content: bytes = Depends(body)
-    ) -> schemas.ValidationShape:
+    async def validate(name: str, version: str, person: User = signed_in, file: Path = body) -> schemas.ValidationShape:
         def run() -> Intake:
             may_send(person, name, version)
-            return validate_content(versions, name, version, content)[0]
+            return validate_file(versions, name, version, file)[0]
 
         intake = await server.slowly(run)
         return schemas.ValidationShape(
@@ -115,11 +111,11 @@ def _add_submitting(app: FastAPI, server: Server, versions: HostedVersions) -> N
         openapi_extra=schemas.BODY,
     )
     async def submit(
-        name: str, version: str, response: Response, person: User = signed_in, content: bytes = Depends(body)
+        name: str, version: str, response: Response, person: User = signed_in, file: Path = body
     ) -> schemas.SubmissionShape:
         def run() -> tuple[Intake, dict[str, Any]]:
             may_send(person, name, version)
-            intake = accept(versions, person, name, version, content)
+            intake = accept(versions, person, name, version, file)
             with database.read() as connection:
                 return intake, views.described(connection, person, intake.row) if intake.row else {}
 

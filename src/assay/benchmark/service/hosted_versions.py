@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy import Connection, select
 
 from assay.errors import AssayError
+from assay.records.temporary import remove_abandoned
 from assay.serving.app import RefusedError
 from assay.serving.audit import record
 from assay.serving.database import insert_new, now
@@ -114,6 +115,7 @@ class HostedVersions:
     def _refill(self, version: StoredVersion, result: str) -> None:
         from assay.store.run_manifest import EXAMPLES
 
+        remove_abandoned(version.folder, ".refill-")
         made = Path(mkdtemp(prefix=".refill-", dir=version.folder))
         try:
             _extract(self.server.blobs.get(result), made)
@@ -141,6 +143,7 @@ class HostedVersions:
         if row is None:
             raise RefusedError("There is no such benchmark version.", 404)
         place.parent.mkdir(parents=True, exist_ok=True)
+        remove_abandoned(place.parent, ".unpack-")
         made = Path(mkdtemp(prefix=".unpack-", dir=place.parent))
         try:
             _extract(self.server.blobs.get(row["archive"]), made)

@@ -3,23 +3,29 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
+from functools import lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sqlalchemy import Connection, func, select
 from sqlalchemy.exc import IntegrityError
 
 from assay.benchmark.service.hosted_versions import HostedVersions, scope_of
 from assay.benchmark.service.publishing import request_publication
-from assay.benchmark.submission import Finding, Submission, parse_submission
+from assay.benchmark.submission import Finding, parse_submission
 from assay.benchmark.submission_record import distinct_system_name, system_name
 from assay.errors import AssayError
 from assay.records.documents import parse_json
 from assay.serving.accounts import User
 from assay.serving.app import RefusedError
 from assay.serving.audit import record
+from assay.serving.bounded import SHARED
 from assay.serving.database import later, new_id, now
 from assay.serving.jobs import DONE, FAILED, add_job, retry
 from assay.serving.tables import people, submissions
+
+if TYPE_CHECKING:
+    from assay.records.read import ExampleFile
 
 LONGEST = 200
 """Maximum number of characters of a submission's name."""
@@ -39,22 +45,49 @@ class Intake:
         return not any(finding["grave"] for finding in self.findings)
 
 
-def validate_content(
-    versions: HostedVersions, name: str, version: str, content: bytes
-) -> tuple[Intake, Submission | None]:
-    """Validate a submission without storing it; the submission is None if it cannot be parsed."""
+class SubmissionFacts(NamedTuple):
+    """What the server stores of a valid submission next to its file."""
+
+    name: str
+    anonymous: bool
+    anonymous_until: str
+    tasks: list[str]
+
+
+def validate_file(
+    versions: HostedVersions, name: str, version: str, file: Path
+) -> tuple[Intake, SubmissionFacts | None]:
+    """Validate a submission without storing it; the facts are None if it cannot be parsed."""
+    from assay.benchmark.submission_store import MANIFEST
+
+    stored, _ = versions.open(name, version)
+    findings, facts = SHARED.call(f"{__name__}:validated", str(stored.folder / MANIFEST), str(file))
+    return Intake(findings), facts
+
+
+def validated(manifest: str, file: str) -> tuple[list[dict[str, Any]], SubmissionFacts | None]:
+    """Return the findings and the facts of a submission; called in a process with limits."""
     from assay.benchmark.validation import validate
 
-    _, examples = versions.open(name, version)
     try:
+        content = Path(file).read_bytes()
         submission = parse_submission(parse_json(content, "submission", unique=True), "submission")
         if len(submission.name) > LONGEST or "\0" in submission.name:
             raise AssayError(f"submission_name is longer than {LONGEST} characters or has a null byte. Shorten it.")
-        validation = validate(submission, examples)
+        validation = validate(submission, _examples(manifest))
     except AssayError as error:
         problem, remedy = _split(str(error))
-        return Intake([Finding("", None, problem, remedy or "correct the file").plain()]), None
-    return Intake([finding.plain() for finding in validation.findings]), submission
+        return [Finding("", None, problem, remedy or "correct the file").plain()], None
+    facts = SubmissionFacts(submission.name, submission.anonymous, submission.anonymous_until, sorted(submission.tasks))
+    return [finding.plain() for finding in validation.findings], facts
+
+
+@lru_cache(maxsize=4)
+def _examples(manifest: str) -> dict[str, ExampleFile]:
+    """Return the items of a frozen version, which never change."""
+    from assay.benchmark.freezing import frozen_examples
+
+    return frozen_examples(Path(manifest))[1]
 
 
 def _split(message: str) -> tuple[str, str]:
@@ -65,16 +98,16 @@ def _split(message: str) -> tuple[str, str]:
     return problem.removesuffix("."), remedy
 
 
-def accept(versions: HostedVersions, who: User, name: str, version: str, content: bytes) -> Intake:
+def accept(versions: HostedVersions, who: User, name: str, version: str, file: Path) -> Intake:
     """Store a valid submission with a scoring job.
 
     The same content sent again returns the stored submission, and restores it if it was withdrawn.
     """
-    intake, submission = validate_content(versions, name, version, content)
+    intake, submission = validate_file(versions, name, version, file)
     if submission is None or not intake.valid:
         return intake
     server = versions.server
-    digest = server.blobs.put(content)
+    digest = server.blobs.put_file(file)
     for _ in range(3):  # two PostgreSQL transactions may insert at the same time; one of them retries
         try:
             with server.database.write() as connection:
@@ -88,7 +121,7 @@ def accept(versions: HostedVersions, who: User, name: str, version: str, content
 
 
 def _store(
-    connection: Connection, versions: HostedVersions, who: User, place: tuple[str, str], submission: Submission,
+    connection: Connection, versions: HostedVersions, who: User, place: tuple[str, str], submission: SubmissionFacts,
     digest: str, findings: list[dict[str, Any]],
 ) -> tuple[dict[str, Any], bool]:  # fmt: skip
     name, version = place
@@ -118,7 +151,7 @@ def _store(
     row = {
         "id": id, "benchmark": name, "version": version, "person": who.id, "name": submission.name, "system": system,
         "sha256": digest, "received": now(), "pseudonym": "", "anonymous": submission.anonymous,
-        "anonymous_until": submission.anonymous_until, "tasks": sorted(submission.tasks), "findings": findings,
+        "anonymous_until": submission.anonymous_until, "tasks": submission.tasks, "findings": findings,
         "state": "queued", "error": "", "scores": {}, "held_back": {}, "result": None, "copy": None, "done": None,
     }  # fmt: skip
     versions.server.blobs.name(connection, digest)

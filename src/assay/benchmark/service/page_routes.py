@@ -3,8 +3,11 @@
 They work without JavaScript; with it, the queue is refreshed automatically.
 """
 
+import shutil
+from collections.abc import Iterator
 from functools import lru_cache
 from importlib.resources import files
+from pathlib import Path
 from typing import Any
 
 from fastapi import Depends, FastAPI, Request, Response
@@ -14,6 +17,7 @@ from starlette.datastructures import FormData, UploadFile
 from assay.benchmark.cards.card import parse_card
 from assay.benchmark.cards.page import contents
 from assay.benchmark.service import actions, views
+from assay.benchmark.service.board_picture import leaders_of, picture_of
 from assay.benchmark.service.downloads import (
     Explorers,
     bundle_answer,
@@ -24,7 +28,8 @@ from assay.benchmark.service.downloads import (
 )
 from assay.benchmark.service.hosted_versions import HostedVersions, scope_of
 from assay.benchmark.service.intake import accept
-from assay.benchmark.service.publishing import publication
+from assay.benchmark.service.leaderboard import BackgroundTests, Tested, leaderboards, placed_among
+from assay.benchmark.service.publishing import is_stale, publication
 from assay.serving.accounts import User
 from assay.serving.app import RefusedError
 from assay.serving.jobs import LEASED, WAITING, counts
@@ -45,18 +50,36 @@ def add_page_routes(app: FastAPI, server: Server, versions: HostedVersions) -> N
 
 def _add_reading(app: FastAPI, server: Server, versions: HostedVersions, explorers: Explorers) -> None:
     who, database, pages = Depends(server.who), server.database, server.pages
+    tests = BackgroundTests()
     script = files("assay.benchmark.service").joinpath("static", "queue.js").read_bytes()
 
     @app.get("/static/queue.js", include_in_schema=False)
     def queue_script() -> Response:
         return Response(script, media_type="text/javascript")
 
+    def tested_now(person: User, name: str, version: str) -> Tested | None:
+        """Return the tests of the published results if they were already computed; pages of lists start none."""
+        with database.read() as connection:
+            public = publication(connection, name, version)
+            current = public is not None and not is_stale(connection, name, version)
+        return tests.ready(published_bundle(server, person, name, version)) if current else None
+
     @app.get("/", include_in_schema=False)
     def home(request: Request, person: User = who) -> Response:
         with database.read() as connection:
             rows = views.shown_benchmarks(connection, person)
             by_name = {row["name"]: views.versions_of(connection, row["name"]) for row in rows}
-        return pages.answer(request, "home.html", person, rows=rows, versions=by_name)
+            newest = {name: own[-1]["version"] for name, own in by_name.items() if own}
+            results = {name: views.published(connection, name, version) for name, version in newest.items()}
+        shown: Row = {}
+        for name, version in newest.items():
+            manifest = versions.open(name, version)[0].manifest
+            boards = leaderboards(
+                [task.name for task in manifest.tasks], results[name], tested_now(person, name, version)
+            )
+            leaders = [(board.task, leaders_of(board)) for board in boards[:3]]
+            shown[name] = {"tasks": len(manifest.tasks), "systems": len(results[name]), "leaders": leaders}
+        return pages.answer(request, "home.html", person, rows=rows, versions=by_name, shown=shown)
 
     @app.get("/b/{name}", include_in_schema=False)
     def benchmark(request: Request, name: str, person: User = who) -> Response:
@@ -71,14 +94,29 @@ def _add_reading(app: FastAPI, server: Server, versions: HostedVersions, explore
         with database.read() as connection:
             row = views.version(connection, person, name, version)
             results = views.published(connection, name, version)
+            tries = views.tries(connection, name, version)
             public = publication(connection, name, version)
+            current = public is not None and not is_stale(connection, name, version)
+            own = [
+                one
+                for one in (views.queue(connection, person) if person.id else [])
+                if (one["benchmark"], one["version"]) == (name, version)
+            ]
         manifest = versions.open(name, version)[0].manifest
-        metrics = {task.name: metrics_of(results, task.name) for task in manifest.tasks}
+        tested = None
+        if current:  # results whose bundle is being written are shown without tests
+            bundle = published_bundle(server, person, name, version)
+            tested = tests.of(bundle, explorers.queries(bundle))
+        boards = leaderboards([task.name for task in manifest.tasks], results, tested)
         may = {
             "submitter": person.may("submitter", scope_of(name)),
             "organiser": person.may("organiser", scope_of(name)),
         }
-        shown: Row = {"row": row, "manifest": manifest, "results": results, "metrics": metrics, "public": public, **may}
+        testing = bool(boards) and tested is None
+        shown: Row = {
+            "row": row, "manifest": manifest, "boards": [(board, picture_of(board)) for board in boards], "own": own,
+            "testing": testing, "public": public, "tries": tries, **may,
+        }  # fmt: skip
         return pages.answer(request, "version.html", person, 200, **shown)
 
     @app.get("/b/{name}/{version}/cards/{task}", include_in_schema=False)
@@ -119,20 +157,27 @@ def _add_submitting(app: FastAPI, server: Server, versions: HostedVersions, expl
     def submit_form(request: Request, name: str, version: str, person: User = signed_in) -> Response:
         return submit_page(request, person, name, version)
 
-    async def uploaded(data: FormData = form) -> bytes:
-        file = data.get("file")
-        content = await file.read() if isinstance(file, UploadFile) else b""
-        return content or str(data.get("text", "")).encode("utf-8", "replace")
+    def uploaded(data: FormData = form) -> Iterator[Path]:
+        sent = data.get("file")
+        with server.upload() as file:
+            if isinstance(sent, UploadFile):
+                shutil.copyfileobj(sent.file, file)
+            if not file.tell():
+                file.write(str(data.get("text", "")).encode("utf-8", "replace"))
+            file.flush()
+            yield Path(file.name)
+
+    sent_file = Depends(uploaded)
 
     @app.post("/b/{name}/{version}/submit", include_in_schema=False)
     async def submit(
         request: Request, name: str, version: str, person: User = signed_in, data: FormData = form,
-        content: bytes = Depends(uploaded),
+        file: Path = sent_file,
     ) -> Response:  # fmt: skip
         def run() -> Response:
             may_send(person, name, version)
             try:
-                intake = accept(versions, person, name, version, content)
+                intake = accept(versions, person, name, version, file)
             except RefusedError as error:
                 return submit_page(request, person, name, version, error.status, why=str(error))
             if intake.row is None:
@@ -160,10 +205,13 @@ def _add_submitting(app: FastAPI, server: Server, versions: HostedVersions, expl
         with database.read() as connection:
             row = views.submission(connection, person, id)
             shown = views.described(connection, person, row)
+            others = views.published(connection, row["benchmark"], row["version"])
         organiser = views.organises(person, row)
+        boards, own = placed_among(others, shown)
         return pages.answer(
-            request, "submission.html", person, row=shown, scored=bool(row["copy"]), organiser=organiser
-        )
+            request, "submission.html", person, row=shown, scored=bool(row["result"]), organiser=organiser,
+            boards=[(board, picture_of(board, own)) for board in boards], own=own,
+        )  # fmt: skip
 
     @app.get("/submissions/{id}/sent", include_in_schema=False)
     def sent(id: str, person: User = signed_in) -> Response:
@@ -210,8 +258,3 @@ def _add_organising(app: FastAPI, server: Server) -> None:
 def shown_card(text: str, task: str) -> Row:
     """Return the template values of a card, cached."""
     return contents(parse_card(text, task))
-
-
-def metrics_of(results: list[Row], task: str) -> list[str]:
-    """Return the metrics that any system has on a task, in display order."""
-    return list(dict.fromkeys(name for row in results for name in row["scores"].get(task, {}).get("shown", ())))

@@ -1,6 +1,6 @@
-"""Jobs of a worker: score a submission, publish the results of a version.
+"""Jobs of a worker: score a submission, write its copy for the authors again, publish the results of a version.
 
-Both can be repeated; their result is written once, in the transaction that marks the job as done.
+All can be repeated; their result is written once, in the transaction that marks the job as done.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from assay.benchmark.submission import parse_submission
 from assay.benchmark.submission_record import SubmissionRecord, system_name
 from assay.benchmark.submission_store import StoredVersion
 from assay.benchmark.validation import validate
+from assay.benchmark.visibility import Audience, has_more
 from assay.errors import AssayError
 from assay.records.documents import parse_json
 from assay.serving.audit import record as log
@@ -36,6 +37,7 @@ def handlers(versions: HostedVersions) -> dict[str, Callable[[Row], Apply]]:
     """Return the functions that run jobs, by kind."""
     return {
         "score": lambda payload: score(versions, payload["submission"]),
+        "copy": lambda payload: write_copy(versions, payload["submission"]),
         "publish": lambda payload: publish(versions, payload["benchmark"], payload["version"]),
     }
 
@@ -104,8 +106,27 @@ def _files(version: StoredVersion, stored: SubmissionRecord) -> list[Path]:
 
 def _copy(version: StoredVersion, stored: SubmissionRecord) -> bytes:
     with TemporaryDirectory(prefix="assay-copy-") as folder:
-        write_bundle(version, Path(folder) / "copy.zip", only=stored.system)
+        write_bundle(version, Path(folder) / "copy.zip", only=stored.system, audience="signed-in")
         return (Path(folder) / "copy.zip").read_bytes()
+
+
+def write_copy(versions: HostedVersions, id: str) -> Apply:
+    """Write the copy of a scored submission for its authors, unless it has one."""
+    server = versions.server
+    with server.database.read() as connection:
+        row = connection.execute(select(submissions).where(submissions.c.id == id)).mappings().first()
+    if row is None or not row["result"] or row["copy"]:
+        return lambda connection: None
+    version, _ = versions.open_to_score(row["benchmark"], row["version"])
+    stored = next(each for each in version.records() if each.system == row["system"])
+    copy = server.blobs.put(_copy(version, stored))
+
+    def apply(connection: Connection) -> None:
+        server.blobs.name(connection, copy)
+        without = (submissions.c.id == id, submissions.c.copy.is_(None))
+        connection.execute(submissions.update().where(*without).values(copy=copy))
+
+    return apply
 
 
 def publish(versions: HostedVersions, name: str, version: str) -> Apply:
@@ -116,20 +137,26 @@ def publish(versions: HostedVersions, name: str, version: str) -> Apply:
         scored = {row["system"] for row in scored_rows(connection, name, version)}
     if content == (current["content"] if current else ""):
         return lambda connection: None
-    bundle = ""
+    bundles: dict[Audience, str] = {}
     if scored:
         stored, _ = versions.open_to_score(name, version)
         others = {record.system for record in stored.records()} - scored
+        audiences: list[Audience] = ["public", "signed-in"] if has_more(stored.manifest) else ["public"]
         with TemporaryDirectory(prefix="assay-bundle-") as folder:
-            write_bundle(stored, Path(folder) / "bundle.zip", day=today(), withdrawn=others)
-            bundle = server.blobs.put((Path(folder) / "bundle.zip").read_bytes())
+            for audience in audiences:
+                out = Path(folder) / f"{audience}.zip"
+                write_bundle(stored, out, day=today(), withdrawn=others, audience=audience)
+                bundles[audience] = server.blobs.put_file(out)
 
     def apply(connection: Connection) -> None:
         here = (publications.c.benchmark == name, publications.c.version == version)
         connection.execute(publications.delete().where(*here))
-        if bundle:
-            server.blobs.name(connection, bundle)
-            row = {"benchmark": name, "version": version, "content": content, "bundle": bundle, "made": now()}
-            connection.execute(publications.insert().values(row))
+        if bundles:
+            for bundle in bundles.values():
+                server.blobs.name(connection, bundle)
+            row = {"benchmark": name, "version": version, "content": content, "bundle": bundles["public"]}
+            connection.execute(
+                publications.insert().values(**row, signed_in_bundle=bundles.get("signed-in"), made=now())
+            )
 
     return apply

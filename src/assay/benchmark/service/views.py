@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection, func, select
 
 from assay.benchmark.service.hosted_versions import HostedVersions, scope_of
 from assay.benchmark.service.publishing import scored_rows, shown_as, today
@@ -116,6 +116,12 @@ def published(connection: Connection, name: str, version: str) -> list[Row]:
         }
         for row in scored_rows(connection, name, version, *PUBLIC)
     ]
+
+
+def tries(connection: Connection, name: str, version: str) -> int:
+    """Return how many submissions have been scored on a test set, with those that were withdrawn."""
+    here = (submissions.c.benchmark == name, submissions.c.version == version, submissions.c.scores.is_not(None))
+    return int(connection.execute(select(func.count()).select_from(submissions).where(*here)).scalar_one())
 
 
 def card(hosted: HostedVersions, name: str, version: str, task: str) -> str:

@@ -1,5 +1,6 @@
 """Pages of the card editor. They work without JavaScript; with it, the card is saved automatically."""
 
+import shutil
 from dataclasses import replace
 from importlib.resources import files
 from pathlib import Path
@@ -10,20 +11,20 @@ from fastapi import Depends, FastAPI, Request, Response
 from fastapi.responses import RedirectResponse
 from starlette.datastructures import FormData, UploadFile
 
-from assay.benchmark.cards.card import Card, new_card, read_card
+from assay.benchmark.cards.card import Card, new_card
 from assay.benchmark.cards.editor import drafts
 from assay.benchmark.cards.editor.sheet import Sheet, sheet_of
-from assay.benchmark.cards.fill import fill
-from assay.benchmark.cards.page import contents
 from assay.benchmark.cards.template import NAMES, PLACEHOLDER, template
 from assay.datasets import DATASETS
 from assay.errors import AssayError
 from assay.serving.accounts import User
 from assay.serving.app import RefusedError, json_answer
+from assay.serving.bounded import SHARED
 from assay.serving.server import Server
 
 STATIC = {"card.js": "text/javascript", "card.css": "text/css"}
 SHARE = 100
+CONTENTS = "assay.benchmark.cards.page:contents"
 
 
 def add_routes(app: FastAPI, server: Server) -> None:
@@ -95,9 +96,11 @@ def _add_reading(app: FastAPI, server: Server) -> None:
     def preview(request: Request, id: str, person: User = signed_in) -> Response:
         card = own(person, id).card()
         try:
-            shown = contents(card)
+            shown = SHARED.call(CONTENTS, card)
+        except RefusedError:
+            raise
         except AssayError:  # unreadable front matter, which the editor reports
-            shown = contents(replace(card, front=""))
+            shown = SHARED.call(CONTENTS, replace(card, front=""))
         return pages.answer(request, "card_preview.html", person, id=id, card=shown)
 
     @app.get("/cards/{id}/card.md", include_in_schema=False)
@@ -210,8 +213,9 @@ def _new_card(data: FormData) -> tuple[Card, str]:
 def _from_file(sent: UploadFile, folder: Path) -> Card:
     path = _stored(sent, folder)
     try:
-        card = read_card(path)
-        card.facts  # noqa: B018
+        card: Card = SHARED.call("assay.benchmark.cards.card:read_whole_card", path)
+    except RefusedError:
+        raise
     except AssayError as error:
         raise AssayError(str(error).replace(str(path), _name(sent))) from None
     return replace(card, where=_name(sent))
@@ -226,14 +230,18 @@ def _prefilled(card: Card, data: FormData, folder: Path) -> Card:
     if not dataset and not paths:
         return card
     try:
-        return fill(card, paths, dataset)[0]
+        filled: Card = SHARED.call("assay.benchmark.cards.fill:fill", card, paths, dataset)[0]
+        return filled
+    except RefusedError:
+        raise
     except AssayError as error:
         raise AssayError(str(error).replace(str(paths[0]), _name(sent)) if paths else str(error)) from None
 
 
 def _stored(sent: UploadFile, folder: Path) -> Path:
     path = folder / "sent"
-    path.write_bytes(sent.file.read())
+    with path.open("wb") as file:
+        shutil.copyfileobj(sent.file, file)
     return path
 
 

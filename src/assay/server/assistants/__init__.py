@@ -1,0 +1,1 @@
+"""Tools for assistants over the Model Context Protocol (MCP): score, compare, support, table."""

@@ -1,0 +1,56 @@
+"""Verification of a server folder, for `assay store verify`: database, rows, audit log and stored files."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from assay.errors import AssayError
+from assay.server.manage import require_packages
+from assay.serving.settings import database_url
+from assay.store.verify import Checked
+
+DATABASE_FILE = "assay.sqlite"
+REMEDY = "restore a backup: assay server restore NEW_FOLDER ARCHIVE"
+
+
+def is_server_folder(path: Path) -> bool:
+    """Return whether a folder is that of a server."""
+    return path.is_dir() and ((path / DATABASE_FILE).is_file() or (path / "secret").is_file())
+
+
+def check_server(folder: Path, url: str | None = None) -> Iterator[Checked]:
+    """Verify a server folder without changing it.
+
+    Args:
+        folder: The server folder.
+        url: URL of the database (default: that in ASSAY_DATABASE_FILE, else SQLite in the folder).
+    """
+    require_packages()
+    from assay.serving.database import open_database
+    from assay.serving.integrity import blob_digests, blob_problems, database_problems
+    from assay.serving.restore import require_no_restore
+
+    checked = Checked(str(folder), "server")
+    yield checked
+    url = url or database_url()
+    name = "database" if url else DATABASE_FILE
+    try:
+        require_no_restore(folder)
+        if not url and not (folder / DATABASE_FILE).is_file():
+            raise AssayError("missing. If the server uses another database, name it with --database")
+        database = open_database(url, folder)
+    except AssayError as error:
+        checked.find(name, str(error), REMEDY)
+        return
+    try:
+        checked.files += 1
+        with database.read() as connection:
+            for problem in database_problems(connection):
+                checked.find(name, problem, REMEDY)
+            if not checked.findings:
+                checked.files += len(blob_digests(connection))
+                for problem in blob_problems(connection, folder):
+                    checked.find("blobs", problem, REMEDY)
+    finally:
+        database.close()

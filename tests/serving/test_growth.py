@@ -1,0 +1,101 @@
+"""Strangers' texts are read in linear time: four times the text takes about four times as long, not sixteen."""
+
+from __future__ import annotations
+
+import gc
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Any
+
+import pytest
+
+from assay.benchmark.cards.card import Card, Section, parse_card
+from assay.benchmark.cards.check import check_card
+from assay.benchmark.cards.fill import BEGIN, END
+from assay.benchmark.cards.html import sections_of_html
+from assay.benchmark.cards.page import contents
+from assay.challenges.manipulations.meaning import names_in
+from assay.cli.shared.help import with_details
+from assay.datasets.nli import without_image_ids
+from assay.datasets.structures import MR_SLOT
+from assay.errors import AssayError
+from assay.execution.executors import ADDRESS
+from assay.inputs.controls import strip_controls
+from assay.meta.scales import parse_scale, stated_points
+from assay.records.documents import parse_json, parse_toml, parse_yaml
+from assay.records.positions import in_order_of_ids
+from assay.text.spacy_words import spacy_words
+from assay.text.spans import find_span, remove_spans
+
+SIZE = 8_000
+FACTOR = 4
+MOST = 9.0
+"""Growth over FACTOR times the text that is still accepted; quadratic growth is 16."""
+QUICK = 0.08
+"""Seconds below which growth is not measured."""
+PIECES = (
+    "<!--", "<!-- a\n", "a\n", "a\n=\n", "- **a", "- **", "> ", "[a](", "[", "*a", "`", "```\n", "<b>", "## a\n",
+    "[a]: <b\n", "1 ", "1", "- a\n", "| a ", BEGIN, "{", "(", "\\", " ", "---\n", "a: b\n", "http://a ", "1-", "[[",
+    "<a>", "<a> ", "1jpg", "]", "]]a", "km", "...",
+)  # fmt: skip
+
+
+def card(text: str) -> Card:
+    return parse_card(f"# t\n\n## Languages\n\n{text}\n\n## Licensing Information\n\nMIT")
+
+
+READERS: dict[str, Callable[[str], Any]] = {
+    "card": card,
+    "card check": lambda text: check_card(Card("", "", (Section(1, "Languages", text),))),
+    "card page": lambda text: contents(Card("", "", (Section(1, "Languages", text),))),
+    "card from html": lambda text: sections_of_html(f"<h3>a</h3>{text}", "x"),
+    "spans": lambda text: (remove_spans(text, "<!--", "-->"), find_span(text, BEGIN, END)),
+    "scale": parse_scale,
+    "points": stated_points,
+    "json": lambda text: parse_json(text.encode(), "x"),
+    "toml": lambda text: parse_toml(text, "x"),
+    "slots": MR_SLOT.match,
+    "names": names_in,
+    "ids": lambda text: in_order_of_ids([f"{text}a", "1"], ["", ""], ["", ""]),
+    "control tokens": strip_controls,
+    "cluster addresses": ADDRESS.fullmatch,
+    "image names": without_image_ids,
+    "help texts": with_details,
+    "words of card statistics": spacy_words,
+    "yaml": lambda text: parse_yaml(text[:SIZE], "x"),
+}
+
+
+def seconds(reader: Callable[[str], Any], text: str) -> float:
+    """Return the processor time, without garbage collection, whose cost depends on everything else in memory."""
+    best = float("inf")
+    gc.disable()
+    try:
+        for _ in range(3):
+            started = time.process_time()
+            with suppress(AssayError):
+                reader(text)
+            best = min(best, time.process_time() - started)
+            if best < QUICK:
+                break
+    finally:
+        gc.enable()
+    return best
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", READERS)
+def test_time_grows_with_the_length_of_the_text(name: str) -> None:
+    for piece in PIECES:
+        long = seconds(READERS[name], piece * (FACTOR * SIZE // len(piece)))
+        if long < QUICK:
+            continue
+        short = seconds(READERS[name], piece * (SIZE // len(piece)))
+        assert long < MOST * short, f"{piece!r}: {short:.3f} s for {SIZE:,} characters, {long:.3f} s for {FACTOR} times"
+
+
+def test_a_number_of_points_is_bounded() -> None:
+    """A scale of a billion points was built as a list."""
+    assert parse_scale("Likert scale of 999999999") is None
+    assert parse_scale("Likert scale of 7") is not None
