@@ -11,7 +11,7 @@ import pytest
 
 from assay.explorer.anomalies import anomalies, sentences
 from assay.records.types import Score
-from assay.store.lines import Line
+from assay.store.scored_runs import ScoredRun
 from tests.conftest import Call
 
 Run = Callable[..., Call]
@@ -23,7 +23,7 @@ def found(here: Run, *paths: Path) -> list[dict[str, object]]:
     return list(call.json["anomalies"])
 
 
-def test_table_3_as_it_was_printed(here: Run, table3: Path) -> None:
+def test_anomalies_of_the_printed_table_3(here: Run, table3: Path) -> None:
     """ROUGE-2 and ROUGE-L above ROUGE-1 for T5 on ASSET; ROUGE-2 of 0.0 three times in Czech and twice on DART."""
     said = found(here, table3)
     assert Counter(each["kind"] for each in said) == {"order": 1, "zero": 5}
@@ -37,7 +37,7 @@ def test_table_3_as_it_was_printed(here: Run, table3: Path) -> None:
     ]  # fmt: skip
 
 
-def test_uncleaned_sizes_beside_cleaned_ones(here: Run, table3: Path, tmp_path: Path) -> None:
+def test_mixed_cleaned_and_uncleaned_sizes_are_an_anomaly(here: Run, table3: Path, tmp_path: Path) -> None:
     """The published n of German MLSum: 11,394 of mBART, 11,392 of the others."""
     for file in table3.glob("*.json"):
         scores = json.loads(file.read_text())
@@ -50,7 +50,7 @@ def test_uncleaned_sizes_beside_cleaned_ones(here: Run, table3: Path, tmp_path: 
     assert "11,392 of mT5" in str(sizes["problem"])
 
 
-def test_the_published_files(here: Run, shared_data: Callable[[str], Path]) -> None:
+def test_anomalies_of_the_published_files(here: Run, shared_data: Callable[[str], Path]) -> None:
     said = found(here, shared_data("gem/results"))
     assert Counter(each["kind"] for each in said) == {"zero": 9, "sizes": 3, "equal": 2}
     assert {(each["dataset"], each["subset"]) for each in said if each["kind"] == "zero"} == {("dart", "validation")}
@@ -60,8 +60,10 @@ def test_the_published_files(here: Run, shared_data: Callable[[str], Path]) -> N
     assert sizes == {("wiki_auto_asset_turk", "validation"), ("dart", "test"), ("dart", "validation")}
 
 
-def line(system: str, n: int | None = 200, **values: float) -> Line:
-    return Line(system=system, dataset="d", n=n, scores={name: Score(value=value) for name, value in values.items()})
+def line(system: str, n: int | None = 200, **values: float) -> ScoredRun:
+    return ScoredRun(
+        system=system, dataset="d", n=n, scores={name: Score(value=value) for name, value in values.items()}
+    )
 
 
 @pytest.mark.parametrize(
@@ -77,13 +79,13 @@ def line(system: str, n: int | None = 200, **values: float) -> Line:
         ([line("a", bleu=0.0), line("b", n=7)], ["zero", "sizes"]),
     ],
 )
-def test_what_is_one_and_what_is_none(lines: list[Line], kinds: list[str]) -> None:
+def test_thresholds_of_each_kind_of_anomaly(lines: list[ScoredRun], kinds: list[str]) -> None:
     assert [each.kind for each in anomalies(lines, [])] == kinds
 
 
-def test_sentences_say_each_fault_once() -> None:
+def test_sentences_state_each_anomaly_once() -> None:
     many = [line(f"s{i}", rouge2=0.0) for i in range(7)]
     assert sentences(anomalies(many, [])) == [
-        "rouge2 is exactly 0 for s0 on d, s1 on d, s2 on d, s3 on d, s4 on d and 2 more: check that outputs and "
-        "references match"
+        "rouge2 is exactly 0 for s0 on d, s1 on d, s2 on d, s3 on d, s4 on d and 2 more. Check that outputs and "
+        "references match."
     ]

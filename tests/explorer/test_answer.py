@@ -17,7 +17,7 @@ from assay.explorer.report import write_report
 from assay.explorer.standalone import built
 from assay.metrics.engine.base import Part
 from assay.records.types import Score
-from assay.store.lines import Axis, Line
+from assay.store.scored_runs import Axis, ScoredRun
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -26,23 +26,27 @@ Look = Callable[..., "Page"]
 Serve = Callable[[Path], str]
 
 
-def line(system: str, n: int | None = 200, **values: float) -> Line:
-    return Line(system=system, dataset="d", n=n, scores={name: Score(value=value) for name, value in values.items()})
+def line(system: str, n: int | None = 200, **values: float) -> ScoredRun:
+    return ScoredRun(
+        system=system, dataset="d", n=n, scores={name: Score(value=value) for name, value in values.items()}
+    )
 
 
-def test_values_that_cannot_be_raise_an_alarm() -> None:
+def test_impossible_scores_raise_an_alarm() -> None:
     axes = [Axis(Part("rouge1", scale=100.0, bounds=(0.0, 1.0))), Axis(Part("ter", "lower", bounds=(0.0, None)))]
     fine = [line("a", rouge1=0.4, rouge2=0.2, rougeL=0.4, ter=130.0)]
     assert anomalies(fine, axes) == []
     wrong = [*fine, line("b", rouge1=0.4, rougeL=0.45), line("c", rouge1=41.0, rouge2=0.1)]
     said = sentences(anomalies(wrong, axes))
     assert said == [
-        "rouge1 lies beyond what it can be for c on d: check its file",
-        "rougeL is above rouge1 for b on d, which cannot be: check how it was computed",
+        "rouge1 is outside its bounds for c on d. Check its file.",
+        "rougeL is above rouge1 for b on d, which is impossible. Check how it was computed.",
     ]
     assert "rouge2 is exactly 0 for x on d" in sentences(anomalies([line("x", rouge2=0.0)], []))[0]
     sizes = sentences(anomalies([line("a"), line("b", n=199), line("c", n=None)], []))
-    assert sizes == ["d: systems have unequally many items (200 of a; 199 of b), so values are of other items"]
+    assert sizes == [
+        "d: systems have different numbers of items (200 of a; 199 of b), so scores are not on the same items."
+    ]
 
 
 def by_size(folder: Path) -> Path:
@@ -82,21 +86,21 @@ def sizes(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_subsets_are_in_natural_order(sizes: Path) -> None:
-    lines = [one.subset for one in overview_of(Queries([sizes]).library).lines if one.system == "good"]
+    lines = [one.subset for one in overview_of(Queries([sizes]).library).runs if one.system == "good"]
     assert lines == ["", *(f"size={i}" for i in range(12))]
 
 
-def test_table_page_report_and_python_say_the_same(sizes: Path, tmp_path: Path) -> None:
+def test_table_page_report_and_python_have_the_same_verdicts(sizes: Path, tmp_path: Path) -> None:
     queries = Queries([sizes])
     results = queries.library.dataset("d").results
     (held,) = assay.table(results).sets
     page = queries.table("d")
-    assert {number.name: number.verdicts for number in page.numbers} == {
+    assert {number.name: number.verdicts for number in page.metrics} == {
         name: {system: held.verdict(name, system) for system in results} for name in held.numbers
     }
     compared = assay.compare(results["good"], results["bad"])
     assert all(row.better == "a" for row in compared.values())
-    assert page.numbers[0].verdicts == {"good": "best", "bad": "behind"}
+    assert page.metrics[0].verdicts == {"good": "best", "bad": "behind"}
     assert compared.how.words() in page.notes[0]
     for ending in (".md", ".tex", ".html"):
         write_report([sizes], tmp_path / f"r{ending}", plain=True)
@@ -104,7 +108,7 @@ def test_table_page_report_and_python_say_the_same(sizes: Path, tmp_path: Path) 
         value = f"{100 * results['good'].values['rouge1']:.1f}"
         assert any(f"{begin}{value}" in text for begin in ("**", r"\textbf{", "<strong>"))
         assert "over 2 tests" in text
-    assert "no statistics to test by" in Queries([sizes]).table("nowhere").notes[0]
+    assert "no statistics are stored" in Queries([sizes]).table("nowhere").notes[0]
 
 
 pages = [pytest.mark.slow, pytest.mark.skipif(not built(), reason="needs the built pages (make pages)")]
@@ -114,22 +118,28 @@ class TestPages:
     pytestmark = pages
 
     def test_it_opens_on_the_table_and_on_whole_sets(self, look: Look, serve: Serve, sample: Path) -> None:
-        page = look(serve(sample))
+        page = look(serve(sample) + "#/overview?table=1")
         page.wait_for_selector(".answer b")
         table = page.locator(".answer table")
         assert "4 systems on news, 40 items" in table.inner_text()
         assert table.locator("b").count() >= 5
         assert "Bold: best" in page.locator(".answer").inner_text()
-        assert page.locator(".status").inner_text() == "4 of 192 lines chosen"
         page.locator(".tabs a", has_text="dialog").click()
-        page.wait_for_function("document.querySelector('.answer caption')?.textContent.includes('dialog')")
+        page.wait_for_selector("[data-ready] #show-table[aria-pressed='false']")  # the other dataset, without its table
+        page.locator("#show-table").click()
+        page.locator(".answer caption", has_text="dialog").wait_for()
+        page = look(serve(sample) + "#/scores")
+        assert page.locator(".status").inner_text() == "4 of 192 runs selected"
         page.locator("#sets").select_option("all")
-        page.wait_for_function("document.querySelector('.status')?.textContent === '192 of 192 lines chosen'")
+        page.locator(".status", has_text="192 of 192 runs selected").wait_for()
 
     def test_a_legend_that_stays_and_brings_lines_forward(self, look: Look, serve: Serve, sample: Path) -> None:
-        page = look(serve(sample))
+        page = look(serve(sample) + "#/scores")
         assert page.evaluate("getComputedStyle(document.querySelector('.in-sight')).position") == "sticky"
-        page.wait_for_function("window.assayPlot.painter.seen.left === 0")
+        while not page.evaluate(
+            "window.assayPlot.painter.seen.left === 0"
+        ):  # the page's policy forbids to wait by eval
+            page.wait_for_timeout(20)
         dark = """() => { const c = document.querySelectorAll('canvas')[1]; const d = c.getContext('2d')
             .getImageData(0, 0, c.width, c.height).data; let n = 0; for (let i = 3; i < d.length; i += 4) n += d[i] > 0;
             return n; }"""
@@ -144,13 +154,13 @@ class TestPages:
         at = page.evaluate("window.assayPlot.position('rouge1', window.assayPlot.scales[1].high)")
         page.mouse.move(box["x"] + at["x"] + 1, box["y"] + at["y"])
         page.wait_for_selector(".parallel.fading .tip b")
-        assert "noisy · news" in page.locator(".tip b").inner_text()
+        assert "lead · news" in page.locator(".tip b").inner_text()
 
     def test_points_curves_and_the_closest_reference(self, look: Look, serve: Serve, sizes: Path) -> None:
         address = serve(sizes)
         page = look(address + "#/overview?y=chrf")
         captions = page.locator(".figures figcaption").all_inner_texts()
-        assert captions == ["chrf against chrf", "chrf by how many items a set has", "chrf by size"]
+        assert captions == ["chrf and chrf", "chrf by number of items", "chrf by size"]
         assert page.locator(".figures path").count() == 2
         page.goto(address + "#/examples?dataset=d&id=11")
         page.wait_for_selector(".example")

@@ -18,6 +18,7 @@ import assay
 from assay.execution.config import read_config
 from assay.execution.run_config import run
 from assay.explorer.queries import Queries
+from tests.support.report_text import report_text
 
 Call = Callable[..., Any]
 FORMS: dict[str, tuple[str, ...]] = {
@@ -83,7 +84,7 @@ def small(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.mark.parametrize("damage", DAMAGES)
-def test_every_form_says_the_same(here: Call, small: Path, tmp_path: Path, damage: str) -> None:
+def test_every_format_names_the_same_damage(here: Call, small: Path, tmp_path: Path, damage: str) -> None:
     harm, named = DAMAGES[damage]
     folder = tmp_path / "results"
     shutil.copytree(small, folder)
@@ -94,7 +95,7 @@ def test_every_form_says_the_same(here: Call, small: Path, tmp_path: Path, damag
         problems = said.err.replace("\n  ", " ").splitlines()  # folded to the width of a terminal
         ends[file] = (said.code, problems)
         if named and file not in SILENT:
-            text = (tmp_path / file).read_text(encoding="utf-8").replace("\\_", "_")
+            text = report_text(tmp_path / file).replace("\\_", "_")
             assert named in text, f"{file} does not name {named}"
     assert len({str(end) for end in ends.values()}) == 1, ends
     code, problems = ends["r.md"]
@@ -103,7 +104,7 @@ def test_every_form_says_the_same(here: Call, small: Path, tmp_path: Path, damag
 
 
 @pytest.mark.parametrize("file", FORMS)
-def test_nothing_left_is_no_report(here: Call, small: Path, tmp_path: Path, file: str) -> None:
+def test_report_without_readable_scores_is_refused(here: Call, small: Path, tmp_path: Path, file: str) -> None:
     folder = tmp_path / "run"
     shutil.copytree(small / "news" / "lead", folder)
     cut(folder / "run.json")
@@ -114,7 +115,7 @@ def test_nothing_left_is_no_report(here: Call, small: Path, tmp_path: Path, file
     assert not (tmp_path / file).exists()
 
 
-def test_json_lists_the_problems(here: Call, small: Path, tmp_path: Path) -> None:
+def test_report_json_lists_problems(here: Call, small: Path, tmp_path: Path) -> None:
     folder = tmp_path / "results"
     shutil.copytree(small, folder)
     cut(folder / "news" / "lead" / "run.json")
@@ -129,7 +130,7 @@ def rows_of(text: str) -> list[list[str]]:
     return [re.split(r"(?<!\\)&", line.removesuffix(r" \\")) for line in text.splitlines() if line.endswith(r" \\")]
 
 
-def test_one_latex_table(here: Call, sample: Path, tmp_path: Path) -> None:
+def test_report_and_export_write_the_same_latex(here: Call, sample: Path, tmp_path: Path) -> None:
     """Systems are rows and numbers columns, and the server's export is the report's table."""
     from assay.explorer.export import EXPORTS
 
@@ -139,18 +140,18 @@ def test_one_latex_table(here: Call, sample: Path, tmp_path: Path) -> None:
     assert report == export
     rows = [[cell.strip() for cell in row] for row in rows_of(report)]
     assert rows[0][:3] == ["system", r"chrf $\uparrow$", r"rouge1:stemmer $\uparrow$"]
-    assert [row[0] for row in rows[1:5]] == ["lead", "copy", "template", "noisy"]
+    assert [row[0] for row in rows[1:5]] == ["lead", "copy", "template", "rewrite"]
     assert {len(row) for row in rows[:5]} == {len(rows[0])}
 
 
-def test_every_form_gives_the_same_verdicts(here: Call, sample: Path, tmp_path: Path) -> None:
+def test_every_format_has_the_same_verdicts(here: Call, sample: Path, tmp_path: Path) -> None:
     queries = Queries([sample])
-    found = queries.comparison("news", "lead", "noisy")
+    found = queries.comparison("news", "lead", "rewrite")
     sure = {name for name, row in found.metrics.items() if row.p_adjusted is not None and row.p_adjusted < 0.05}
     for file in ("r.md", "plain.html"):
         here("report", sample, "-o", tmp_path / file, *FORMS[file])
         text = (tmp_path / file).read_text(encoding="utf-8").replace("\\_", "_")
-        start = text.index("against", text.index("noisy", text.index("Significant differences")))
+        start = text.index("compared with", text.index("rewrite", text.index("Significant differences")))
         said = text[start : text.index(".\n" if file == "r.md" else ".</li>", start)]
         assert set(re.findall(r"[\w-]+-?\d?", said)) >= sure
         significant = said.partition("no significant difference")[0]
@@ -158,7 +159,7 @@ def test_every_form_gives_the_same_verdicts(here: Call, sample: Path, tmp_path: 
 
 
 @pytest.mark.parametrize("file", ["r.md", "r.tex", "r.csv"])
-def test_a_table_needs_no_server_and_no_model(small: Path, tmp_path: Path, file: str) -> None:
+def test_reports_import_no_server_and_no_model(small: Path, tmp_path: Path, file: str) -> None:
     program = (
         "import sys; from pathlib import Path; from assay.explorer.report import write_report; "
         f"write_report([Path({str(small)!r})], Path({str(tmp_path / file)!r})); "
@@ -169,7 +170,7 @@ def test_a_table_needs_no_server_and_no_model(small: Path, tmp_path: Path, file:
     assert (done.returncode, done.stderr) == (0, "")
 
 
-def test_what_is_left_has_the_numbers_that_were_asked_for(tmp_path: Path) -> None:
+def test_damaged_run_keeps_its_requested_metrics(tmp_path: Path) -> None:
     """Also where another metric is damaged: `rouge1` does not become all of ROUGE."""
     assay.score(["a cat"] * 3, ["the cat"] * 3, metrics="rouge1,bleu", save=tmp_path / "run")
     whole = [name for name in Queries([tmp_path / "run"]).overview.axes if name != "bleu"]

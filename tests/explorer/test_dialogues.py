@@ -68,23 +68,23 @@ def save(here: Run, town: Path) -> Callable[..., Path]:
     return to
 
 
-def test_numbers_are_lines(save: Callable[..., Path]) -> None:
+def test_saved_dialogues_have_runs_by_domain(save: Callable[..., Path]) -> None:
     overview = Queries([save()]).overview
-    whole = {line.system: line for line in overview.lines if not line.subset}
+    whole = {line.system: line for line in overview.runs if not line.subset}
     assert {system: line.value("inform") for system, line in whole.items()} == {"good": 100, "bad": 0}
     assert whole["good"].value("bleu.own") == pytest.approx(100)
     assert whole["good"].scores["inform"].signature.startswith("multiwoz|venues:subset|updates:name_id|")
-    assert [line.system for line in overview.lines if line.subset == "domain=restaurant"] == ["good", "bad"]
+    assert [line.system for line in overview.runs if line.subset == "domain=restaurant"] == ["good", "bad"]
     assert any("saved: good: 1 predicted dialogues have no goal" in note for note in overview.notes_of_all())
 
 
-def test_a_dialogue_turn_by_turn(save: Callable[..., Path]) -> None:
+def test_dialogue_page_has_state_offers_and_missing_slots(save: Callable[..., Path]) -> None:
     queries = Queries([save()])
     listed = {entry.id: entry.verdicts for entry in queries.dialogues("saved").dialogues}
     assert listed == {"d1": {"good": "success", "bad": "neither"}, "d2": {}}
     page = queries.dialogue("saved", "d1")
     good, bad = page.systems
-    assert [(goal.domain, goal.wanted, goal.asked, goal.fitting) for goal in page.goals] == [
+    assert [(goal.domain, goal.wanted, goal.requested, goal.fitting) for goal in page.goals] == [
         ("restaurant", [("area", "north")], ["PHONE"], 2)
     ]
     assert [[(slot.value, slot.new) for slot in turn.state] for turn in good.turns] == [
@@ -96,15 +96,15 @@ def test_a_dialogue_turn_by_turn(save: Callable[..., Path]) -> None:
     assert [turn.provided for turn in good.turns] == [[], [], [("restaurant", ["PHONE"])]]
     (offer,) = bad.turns[1].offers
     assert [(venue.id, venue.fits) for venue in offer.venues] == [("2", False), ("1", True), ("3", True)]
-    assert (bad.match, bad.untold) == ({"restaurant": False}, {"restaurant": ["PHONE"]})
+    assert (bad.match, bad.missing) == ({"restaurant": False}, {"restaurant": ["PHONE"]})
     assert (good.final, bad.final) == ([], [])
-    with pytest.raises(AssayError, match="no dialogue called d9 in saved"):
+    with pytest.raises(AssayError, match="no dialogue d9 in saved"):
         queries.dialogue("saved", "d9")
-    with pytest.raises(AssayError, match="no dialogues called x here"):
+    with pytest.raises(AssayError, match="no dialogues x; available: saved"):
         queries.dialogues("x")
 
 
-def test_offers_at_the_end_are_shown(save: Callable[..., Path], here: Run, town: Path) -> None:
+def test_final_offers_are_shown(save: Callable[..., Path], here: Run, town: Path) -> None:
     """Some papers search once, with the last state: no turn changes the offer, yet there is one."""
     good, _ = Queries([save("--setup", "augpt", name="end")]).dialogue("end", "d1").systems
     assert [turn.offers for turn in good.turns] == [[], [], []]
@@ -114,7 +114,7 @@ def test_offers_at_the_end_are_shown(save: Callable[..., Path], here: Run, town:
     assert "restaurant: 1, 3" in call.out
 
 
-def test_a_damaged_file_is_named_and_others_are_shown(save: Callable[..., Path], tmp_path: Path) -> None:
+def test_damaged_dialogues_are_named_and_others_shown(save: Callable[..., Path], tmp_path: Path) -> None:
     whole = save()
     (tmp_path / "broken").mkdir()
     text = (whole / "dialogues.json").read_text()
@@ -125,7 +125,7 @@ def test_a_damaged_file_is_named_and_others_are_shown(save: Callable[..., Path],
         assert any("broken/dialogues.json" in problem for problem in queries.overview.problems)
 
 
-def test_a_file_that_contradicts_itself_is_still_shown(save: Callable[..., Path], tmp_path: Path) -> None:
+def test_inconsistent_dialogues_are_still_shown(save: Callable[..., Path], tmp_path: Path) -> None:
     """Written by anybody: goals that are gone, offers of domains that nobody wants, no turns at all."""
     held = json.loads((save() / "dialogues.json").read_text())
     held["goals"], held["names"] = {}, {}
@@ -139,12 +139,12 @@ def test_a_file_that_contradicts_itself_is_still_shown(save: Callable[..., Path]
 
 
 @pytest.mark.parametrize("form", ["report.md", "report.tex", "plain.html"])
-def test_reports_have_the_numbers(save: Callable[..., Path], tmp_path: Path, form: str) -> None:
+def test_reports_include_dialogue_scores(save: Callable[..., Path], tmp_path: Path, form: str) -> None:
     write_report([save()], tmp_path / form, plain=form == "plain.html")
     assert "inform" in (tmp_path / form).read_text()
 
 
-def test_sng0580_as_printed(here: Run, tmp_path: Path, shared_data: Callable[[str], Path]) -> None:
+def test_sng0580_has_the_published_trace(here: Run, tmp_path: Path, shared_data: Callable[[str], Path]) -> None:
     """The worked example of the paper, from the released answers and databases."""
     wanted = {"food": "chinese", "pricerange": "cheap"}
     goals = {"sng0580": {"restaurant": {"informable": wanted, "requestable": ["address", "postcode"]}}}
@@ -181,8 +181,8 @@ class TestInChromium:
         page.get_by_role("link", name="d1").click()
         page.wait_for_selector("article.dialogue")
         said = page.locator("article.dialogue").inner_text()
-        assert "never PHONE" in said
-        assert "2 of 3 fit the goal · new offer" in said
+        assert "missing: PHONE" in said
+        assert "2 of 3 match the goal · new offer" in said
         assert MARKUP in said
         assert "owned" not in page.title().split("·")[0]
         page.locator("#dialogue-system").select_option("good")
@@ -190,7 +190,7 @@ class TestInChromium:
         page.wait_for_selector("caption:text('good, turn by turn')")
         assert page.locator(".trace tbody tr").count() == 3
         page.locator("#dialogue-verdict").select_option("neither")
-        page.wait_for_selector(".status:text('0 of 2 dialogues fit')")
+        page.wait_for_selector(".status:text('0 of 2 dialogues match')")
 
     def test_without_dialogues_the_page_is_not_named(self, look: Look, serve: Serve, sample: Path) -> None:
         page = look(serve(sample))

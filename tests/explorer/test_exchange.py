@@ -20,7 +20,7 @@ from assay.store.library import open_results
 @pytest.fixture(scope="module")
 def results(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("exchange") / "r"
-    assay.run("sample", folder, only=["lead", "noisy"])
+    assay.run("sample", folder, only=["lead", "rewrite"])
     return folder
 
 
@@ -34,12 +34,12 @@ def facts(of: Overview) -> dict[tuple[str, str, str], Any]:
             line.n, line.kind, line.task, line.language, line.parent,
             {name: score for name, score in line.scores.items() if score.value is not None or score.why},
         )
-        for line in of.lines
+        for line in of.runs
     }  # fmt: skip
 
 
 @pytest.mark.parametrize("ending", [".json", ".yaml"])
-def test_nothing_is_lost_on_the_way(results: Path, tmp_path: Path, ending: str) -> None:
+def test_exchange_formats_preserve_all_scores(results: Path, tmp_path: Path, ending: str) -> None:
     before = overview(results)
     write_report([results], tmp_path / f"x{ending}")
     after = overview(tmp_path / f"x{ending}")
@@ -57,11 +57,11 @@ def test_nothing_is_lost_on_the_way(results: Path, tmp_path: Path, ending: str) 
     assert {name: axis.part.better for name, axis in after.axes.items()} == {
         name: axis.part.better
         for name, axis in before.axes.items()
-        if any(line.value(name) is not None for line in before.lines)
+        if any(line.value(name) is not None for line in before.runs)
     }
 
 
-def test_records_keep_to_the_schema(results: Path) -> None:
+def test_records_follow_the_every_eval_schema(results: Path) -> None:
     """The fields that the schema requires, and details that are texts as it asks."""
     for record in every_eval_records(overview(results), 1):
         assert {"schema_version", "evaluation_id", "retrieved_timestamp", "model_info", "eval_library"} <= set(record)
@@ -94,33 +94,35 @@ model-index:
 """
 
 
-def test_a_model_card_of_somebody_else(tmp_path: Path) -> None:
+def test_model_card_of_another_tool_is_read(tmp_path: Path) -> None:
     (tmp_path / "README.md").write_text(CARD)
     found = overview(tmp_path / "README.md")
-    (line,) = found.lines
+    (line,) = found.runs
     assert (line.system, line.dataset, line.subset, line.task) == ("org/small", "News", "test", "summarization")
     assert line.scores["rouge1"].value == 0.31
     assert line.scores["taste"].value is None
     assert "model card" in line.scores["rouge1"].signature
 
 
-def test_several_records_in_one_file(results: Path, tmp_path: Path) -> None:
+def test_several_systems_are_one_list_of_records(results: Path, tmp_path: Path) -> None:
     write_report([results], tmp_path / "x.json")
     assert [record["model_info"]["name"] for record in json.loads((tmp_path / "x.json").read_text())] == [
         "lead",
-        "noisy",
+        "rewrite",
     ]
 
 
 @pytest.mark.parametrize("ending", [".json", ".yaml"])
-def test_published_score_files_make_the_round(shared_data: Callable[[str], Path], tmp_path: Path, ending: str) -> None:
+def test_published_score_files_survive_export_and_import(
+    shared_data: Callable[[str], Path], tmp_path: Path, ending: str
+) -> None:
     """Some of their lines have no number at all, some have reasons in its place."""
     published = tmp_path / "published"
     published.mkdir()
     for name in ("bart-base", "tgen"):
         shutil.copy(shared_data(f"gem/results/{name}.scores.json"), published)
     before = overview(published)
-    assert not all(line.scores for line in before.lines)
+    assert not all(line.scores for line in before.runs)
     write_report([published], tmp_path / f"x{ending}")
     after = overview(tmp_path / f"x{ending}")
     then, now = facts(before), facts(after)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -13,6 +14,7 @@ import assay
 from assay.explorer.queries import Queries
 from assay.results.verdict import Family
 from tests.conftest import Call
+from tests.support.report_text import report_text
 
 WORDS = "the old mill by the river burned down and nobody was hurt there".split()
 SYSTEMS = {"whole": 13, "most": 11, "some": 8}
@@ -38,7 +40,7 @@ def adjusted(comparison: Mapping[str, Any]) -> dict[str, tuple[float | None, str
 
 
 @pytest.mark.parametrize("family", FAMILIES)
-def test_every_surface_says_the_same(
+def test_command_python_page_and_table_agree(
     runs: Path, tmp_path: Path, family: Family | None, here: Callable[..., Call]
 ) -> None:
     """Three systems, five numbers: whoever asks gets the same p adj, the same verdict and the same words, and without
@@ -73,16 +75,16 @@ def test_every_surface_says_the_same(
     assert tabled["method"] == words
     assert tabled["groups"] == shown["groups"] == {name: one.groups for name, one in rankings.by_name.items()}
     table_page = queries.table(dataset)
-    assert {number.name: number.groups for number in table_page.numbers} == tabled["groups"]
+    assert {number.name: number.groups for number in table_page.metrics} == tabled["groups"]
     assert words in table_page.notes[0]
     for ending in (".md", ".tex", ".html"):
         assert here("report", runs, "-o", tmp_path / f"r{ending}", *option).code == 0
-        assert words.split("; ")[1].split(" after ")[1] in (tmp_path / f"r{ending}").read_text(encoding="utf-8")
+        assert words.split("; ")[1].split(" after ")[1] in report_text(tmp_path / f"r{ending}")
     said = here("compare", *(runs / name for name in loaded), *option).out
     assert words[1:] in " ".join(said.split())
 
 
-def test_the_family_is_said(runs: Path, tmp_path: Path, here: Callable[..., Call]) -> None:
+def test_reports_state_the_family_of_tests(runs: Path, tmp_path: Path, here: Callable[..., Call]) -> None:
     said = {
         "pair": "over 5 tests per pair of systems",
         "metric": "over 3 tests per metric",
@@ -94,7 +96,7 @@ def test_the_family_is_said(runs: Path, tmp_path: Path, here: Callable[..., Call
 
 
 @pytest.mark.parametrize("how", [["--test", "t"], ["--test", "bootstrap"], ["--correction", "bh"]])
-def test_groups_follow_the_test_that_was_asked_for(runs: Path, how: list[str], here: Callable[..., Call]) -> None:
+def test_groups_follow_the_requested_test(runs: Path, how: list[str], here: Callable[..., Call]) -> None:
     shown = here("compare", *(runs / name for name in sorted(SYSTEMS)), "-m", "rouge1,ter", *how, "--json").json
     assert shown["all_pairs"]["method"] == shown["comparisons"][0]["family"]
     for name, groups in shown["groups"].items():
@@ -116,15 +118,16 @@ def test_two_systems_alone_are_one_family(runs: Path, here: Callable[..., Call])
     }
 
 
-def test_systems_without_names_are_told_apart(runs: Path) -> None:
+def test_systems_without_names_are_numbered(runs: Path) -> None:
     results = [replace(assay.load_run(runs / name), system="outputs") for name in sorted(SYSTEMS)]
     compared = assay.compare_all(results[0], results[1:])
     assert [each.b.system for each in compared] == ["outputs (2)", "outputs (3)"]
 
 
-def test_more_systems_than_a_page_can_wait_for(runs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_many_systems_are_compared_pair_by_pair(runs: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("assay.explorer.queries.TESTED_TOGETHER", 2)
-    queries = Queries([runs])
+    own = shutil.copytree(runs, tmp_path / "runs", ignore=shutil.ignore_patterns(".pages"))  # tests that are kept there
+    queries = Queries([own])
     (dataset,) = queries.library.datasets
     assert queries.comparison(dataset, "most", "some").test.endswith("over 5 tests per pair of systems")
     assert "Not tested: more than 2 systems" in queries.table(dataset).notes[0]

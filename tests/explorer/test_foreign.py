@@ -68,9 +68,9 @@ def opened(path: Path, value: Any = None) -> Overview:
     return overview_of(open_results([path]))
 
 
-def test_harness(tmp_path: Path) -> None:
+def test_lm_evaluation_harness_results_are_read(tmp_path: Path) -> None:
     overview = opened(tmp_path / "results_x.json", HARNESS)
-    arc, wiki = overview.lines
+    arc, wiki = overview.runs
     assert (arc.system, arc.dataset, arc.n) == ("tiny", "arc", 100)
     assert arc.scores["acc"].value == 0.5
     assert arc.scores["acc"].high == pytest.approx(0.5196, abs=1e-4)
@@ -84,7 +84,7 @@ def test_harness(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("packed", [False, True])
-def test_inspect(tmp_path: Path, packed: bool) -> None:
+def test_inspect_logs_are_read(tmp_path: Path, packed: bool) -> None:
     path = tmp_path / ("log.eval" if packed else "log.json")
     if packed:
         stream = io.BytesIO()
@@ -93,20 +93,20 @@ def test_inspect(tmp_path: Path, packed: bool) -> None:
             archive.writestr("samples/1.json", "{}")
         path.write_bytes(stream.getvalue())
     overview = opened(path, None if packed else INSPECT)
-    (line,) = overview.lines
+    (line,) = overview.runs
     assert (line.system, line.dataset, line.n) == ("mock/small", "arithmetic", 19)
     assert line.scores["accuracy"].value == 0.6
     assert line.scores["accuracy"].low == pytest.approx(0.404, abs=1e-3)
 
 
-def test_inspect_without_results(tmp_path: Path) -> None:
+def test_inspect_log_without_results_has_a_reason(tmp_path: Path) -> None:
     overview = opened(tmp_path / "log.json", {"status": "error", "eval": INSPECT["eval"]})
-    assert "has status error" in str(overview.lines[0].scores["accuracy"].why)
+    assert "has status error" in str(overview.runs[0].scores["accuracy"].why)
 
 
-def test_every_eval_ever(tmp_path: Path) -> None:
+def test_every_eval_ever_records_are_read(tmp_path: Path) -> None:
     overview = opened(tmp_path / "x.json", EVERY)
-    (line,) = overview.lines
+    (line,) = overview.runs
     score = line.scores["toxicity"]
     assert (line.system, line.dataset, line.n) == ("small", "prompts", 50)
     assert (score.value, score.low, score.high) == (0.0, 0.0, 0.1)  # a true zero
@@ -115,7 +115,7 @@ def test_every_eval_ever(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("metrics", [["bleu"], ["bleu", "chrf"]])
-def test_sacrebleu_as_it_prints(tmp_path: Path, metrics: list[str]) -> None:
+def test_sacrebleu_output_is_read(tmp_path: Path, metrics: list[str]) -> None:
     """The real program's output, not our idea of it."""
     (tmp_path / "ref").write_text("the cat sat on the mat\na dog\n", encoding="utf-8")
     (tmp_path / "out").write_text("the cat sat on a mat\na dog\n", encoding="utf-8")
@@ -134,7 +134,7 @@ def test_sacrebleu_as_it_prints(tmp_path: Path, metrics: list[str]) -> None:
     ]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True)
     (tmp_path / "mine.json").write_text(done.stdout, encoding="utf-8")
-    (line,) = opened(tmp_path / "mine.json").lines
+    (line,) = opened(tmp_path / "mine.json").runs
     printed = json.loads(done.stdout)
     first = printed[0] if isinstance(printed, list) else printed
     assert line.system == "mine"
@@ -144,30 +144,30 @@ def test_sacrebleu_as_it_prints(tmp_path: Path, metrics: list[str]) -> None:
     assert line.scores["bleu"].low is not None
 
 
-def test_sacrebleu_of_several_systems(tmp_path: Path) -> None:
+def test_sacrebleu_output_of_several_systems_is_read(tmp_path: Path) -> None:
     value = [
         {"system": "Baseline: a", "BLEU": {"score": 30.0, "p_value": None, "mean": 30.1, "ci": 1.5}},
         {"system": "b", "BLEU": {"score": 31.0, "p_value": 0.04, "mean": 31.0, "ci": 1.4}},
     ]
     overview = opened(tmp_path / "wmt.json", value)
-    assert [line.system for line in overview.lines] == ["a", "b"]
-    assert overview.lines[0].scores["bleu"].low == pytest.approx(28.6)
+    assert [line.system for line in overview.runs] == ["a", "b"]
+    assert overview.runs[0].scores["bleu"].low == pytest.approx(28.6)
 
 
-def test_a_folder_of_everything(tmp_path: Path) -> None:
+def test_folder_with_several_formats_is_read(tmp_path: Path) -> None:
     for name, value in {"a": HARNESS, "b": INSPECT, "c": EVERY, "d": {"x": 1}}.items():
         (tmp_path / f"{name}.json").write_text(json.dumps(value), encoding="utf-8")
     (tmp_path / "e.json").write_text('{"submission_name": "s", "x_test": {"bleu":', encoding="utf-8")
     overview = opened(tmp_path)
-    assert len(overview.lines) == 4
+    assert len(overview.runs) == 4
     assert any("d.json" in problem for problem in overview.problems)
     assert any("e.json" in problem and "not JSON" in problem for problem in overview.problems)
 
 
-def test_same_names_are_told_apart(tmp_path: Path) -> None:
+def test_systems_of_the_same_name_are_numbered(tmp_path: Path) -> None:
     for name in ("a", "b"):
         (tmp_path / f"{name}.json").write_text(json.dumps(EVERY), encoding="utf-8")
-    assert [line.system for line in opened(tmp_path).lines] == ["small", "small (2)"]
+    assert [line.system for line in opened(tmp_path).runs] == ["small", "small (2)"]
 
 
 BROKEN = [
@@ -181,18 +181,18 @@ BROKEN = [
 
 
 @pytest.mark.parametrize("content", BROKEN)
-def test_what_is_not_a_result_is_refused_in_one_line(tmp_path: Path, content: bytes) -> None:
+def test_other_files_are_refused_in_one_line(tmp_path: Path, content: bytes) -> None:
     (tmp_path / "x.json").write_bytes(content)
     with pytest.raises(AssayError) as error:
         open_results([tmp_path / "x.json"])
     assert "\n" not in str(error.value)
 
 
-def test_a_link_out_of_the_folder_is_not_read(tmp_path: Path) -> None:
+def test_link_out_of_the_folder_is_not_read(tmp_path: Path) -> None:
     (tmp_path / "results").mkdir()
     (tmp_path / "outside.json").write_text(json.dumps(EVERY), encoding="utf-8")
     (tmp_path / "results" / "a.json").write_text(json.dumps(INSPECT), encoding="utf-8")
     (tmp_path / "results" / "b.json").symlink_to(tmp_path / "outside.json")
     overview = opened(tmp_path / "results")
-    assert [line.system for line in overview.lines] == ["mock/small"]
+    assert [line.system for line in overview.runs] == ["mock/small"]
     assert any("points outside" in problem for problem in overview.problems)

@@ -45,7 +45,7 @@ def _workers() -> int:
     return sum(thread.name.startswith(("quick", "AnyIO")) for thread in threading.enumerate())
 
 
-def test_many_clients(address: tuple[str, int]) -> None:
+def test_server_answers_many_clients(address: tuple[str, int]) -> None:
     hold(address, pages(ITEMS, SYSTEMS), CLIENTS, 1)
     process = psutil.Process()
     memory, threads, workers = process.memory_info().rss, process.num_threads(), _workers()
@@ -58,7 +58,7 @@ def test_many_clients(address: tuple[str, int]) -> None:
     assert _workers() <= max(workers, 4)  # those of other servers may still be there
 
 
-def test_one_computation_for_all_who_ask(address: tuple[str, int], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_concurrent_requests_share_one_computation(address: tuple[str, int], monkeypatch: pytest.MonkeyPatch) -> None:
     """Meanwhile pages are answered, and whoever goes away does not end it for the others."""
     compare = ManySystems.comparisons
     began, go_on = threading.Event(), threading.Event()
@@ -89,7 +89,7 @@ def test_one_computation_for_all_who_ask(address: tuple[str, int], monkeypatch: 
     assert len(calls) == 1
 
 
-def test_what_failed_is_tried_again(address: tuple[str, int], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_failed_computation_is_repeated(address: tuple[str, int], monkeypatch: pytest.MonkeyPatch) -> None:
     compare = ManySystems.comparisons
     question = "api/compare?dataset=items&a=s1&b=s2"
 

@@ -39,22 +39,21 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
     return found
 
 
-def test_the_page_has_the_numbers_of_the_comparison(runs: list[Path]) -> None:
+def test_parents_page_has_the_values_of_the_comparison(runs: list[Path]) -> None:
     page = Queries(runs)
     (dataset,) = [name for name in page.overview_page.stored if page.parents(name).comparisons]
     found = {one.b: one for one in page.parents(dataset).comparisons}
-    expected = {one.b.system: one for one in compare_with_parents([load_run(run) for run in runs], family="pair")}
+    expected = {one.b.system: one for one in compare_with_parents([load_run(run) for run in runs])}
     assert set(found) == set(expected) == {"copy (typos-exact:p=0.1)", "short (typos-exact:p=0.1)"}
     for name, one in found.items():
         for metric, row in one.metrics.items():
-            assert (row.a, row.b, row.low, row.high) == (
-                expected[name][metric].a, expected[name][metric].b, expected[name][metric].low,
-                expected[name][metric].high,
-            )  # fmt: skip
+            same = expected[name][metric]
+            assert (row.a, row.b, row.low, row.high) == (same.a, same.b, same.low, same.high)
+            assert (row.p, row.p_adjusted) == (same.p, same.p_adjusted)
 
 
-def test_reports_in_every_form(runs: list[Path], tmp_path: Path) -> None:
-    gap = compare_with_parents([load_run(run) for run in runs], family="pair")[0]["chrf"].difference
+def test_every_format_compares_challenge_sets_with_original_items(runs: list[Path], tmp_path: Path) -> None:
+    gap = compare_with_parents([load_run(run) for run in runs])[0]["chrf"].difference
     assert gap is not None
     for name in ("report.md", "report.tex", "plain.html"):
         write_report(runs, tmp_path / name, plain=True)
@@ -63,11 +62,11 @@ def test_reports_in_every_form(runs: list[Path], tmp_path: Path) -> None:
         assert f"{gap:.1f}".lstrip("-") in text
 
 
-def test_in_a_browser(runs: list[Path], look: Callable[..., Page], tmp_path: Path) -> None:
+def test_challenge_sets_in_the_browser(runs: list[Path], look: Callable[..., Page], tmp_path: Path) -> None:
     """The section stands on the page that compares, with the interval of the difference."""
     if not built():
         pytest.skip("needs the built pages (make pages)")
-    gap = compare_with_parents([load_run(run) for run in runs], family="pair")[0]["chrf"].difference
+    gap = compare_with_parents([load_run(run) for run in runs])[0]["chrf"].difference
     queries = Queries(runs)
     (dataset,) = [name for name in queries.overview_page.stored if queries.parents(name).comparisons]
     write_report(runs, tmp_path / "report.html")

@@ -15,6 +15,8 @@ import pytest
 import assay
 from assay.explorer.queries import Queries
 from assay.explorer.report import write_report
+from assay.explorer.standalone import built, embedded, single_page, static_files, unpacked
+from assay.records.files import json_bytes
 from assay.show.escape import latex, markdown
 from tests.support import has_latex
 
@@ -32,7 +34,17 @@ class Page(HTMLParser):
 def test_sample_report_is_complete(sample: Path, tmp_path: Path) -> None:
     assert write_report([sample], tmp_path / "r.html", plain=True).datasets == 4
     text = (tmp_path / "r.html").read_text(encoding="utf-8")
-    for word in ("news", "places", "simple", "dialog", "lead", "copy", "template", "noisy", "made up by a script"):
+    for word in (
+        "news",
+        "places",
+        "simple",
+        "dialog",
+        "lead",
+        "copy",
+        "template",
+        "rewrite",
+        "judgements are synthetic",
+    ):
         assert word in text
     assert text.count("<svg") > 20
     assert text.count("<table>") >= 4
@@ -46,7 +58,7 @@ def test_sample_report_is_complete(sample: Path, tmp_path: Path) -> None:
     assert not [tag for tag, _ in page.tags if tag in ("script", "link", "iframe")]
 
 
-def test_hostile_texts_stay_text(hostile: Path, tmp_path: Path) -> None:
+def test_hostile_texts_are_escaped(hostile: Path, tmp_path: Path) -> None:
     write_report([hostile], tmp_path / "r.html", plain=True)
     text = (tmp_path / "r.html").read_text(encoding="utf-8")
     page = Page(text)
@@ -75,7 +87,7 @@ def chromium(*arguments: str, profile: Path) -> subprocess.CompletedProcess[str]
 
 @pytest.mark.slow
 @pytest.mark.skipif(not shutil.which("chromium"), reason="needs chromium")
-def test_hostile_texts_in_a_real_browser(hostile: Path, tmp_path: Path) -> None:
+def test_hostile_texts_are_escaped_in_the_browser(hostile: Path, tmp_path: Path) -> None:
     write_report([hostile], tmp_path / "r.html", plain=True)
     done = chromium("--dump-dom", f"file://{tmp_path / 'r.html'}", profile=tmp_path / "profile")
     assert done.returncode == 0
@@ -89,7 +101,7 @@ def test_hostile_texts_in_a_real_browser(hostile: Path, tmp_path: Path) -> None:
 @pytest.mark.slow
 @pytest.mark.skipif(not shutil.which("chromium"), reason="needs chromium")
 @pytest.mark.parametrize("width", [360, 1200])
-def test_report_draws_in_a_real_browser(sample: Path, tmp_path: Path, width: int) -> None:
+def test_report_is_drawn_in_the_browser(sample: Path, tmp_path: Path, width: int) -> None:
     write_report([sample], tmp_path / "r.html", plain=True)
     picture = tmp_path / "r.png"
     done = chromium(
@@ -102,7 +114,7 @@ def test_report_draws_in_a_real_browser(sample: Path, tmp_path: Path, width: int
     assert picture.stat().st_size > 20_000
 
 
-def test_several_runs_on_one_page(tmp_path: Path) -> None:
+def test_several_runs_in_one_report(tmp_path: Path) -> None:
     folder = Path(assay.__file__).parent / "sample"
     for system in ("lead", "copy"):
         outputs = folder / f"outputs/{system}/dialog.jsonl"
@@ -114,7 +126,7 @@ def test_several_runs_on_one_page(tmp_path: Path) -> None:
     assert "| copy |" in text
 
 
-def test_deleted_texts_leave_the_rest(sample: Path, tmp_path: Path) -> None:
+def test_report_without_texts(sample: Path, tmp_path: Path) -> None:
     copied = tmp_path / "copied"
     shutil.copytree(sample, copied)
     for file in copied.rglob("*.jsonl"):
@@ -123,7 +135,7 @@ def test_deleted_texts_leave_the_rest(sample: Path, tmp_path: Path) -> None:
     assert write_report([copied], tmp_path / "r.html", plain=True).datasets == 4
 
 
-def test_escapes() -> None:
+def test_latex_and_markdown_escapes() -> None:
     assert latex("50% of a_b & {x}") == r"50\% of a\_b \& \{x\}"
     assert markdown("a|b\n*c*") == r"a\|b \*c\*"
 
@@ -148,7 +160,7 @@ def test_no_verdict_where_signatures_differ(tmp_path: Path) -> None:
         write_report(runs, tmp_path / f"r.{ending}", plain=True)
         text = (tmp_path / f"r.{ending}").read_text(encoding="utf-8")
         assert "higher on" not in text
-        assert "ignatures differ, so values are not comparable between systems: rouge1" in text
+        assert "ignatures differ, so scores are not comparable between systems: rouge1" in text
         assert len(set(re.findall(r"rouge\|[^`<\s]*", text))) == 2
         if ending != "tex":
             assert (
@@ -169,11 +181,11 @@ def test_plain_report_without_matplotlib(tmp_path: Path, monkeypatch: pytest.Mon
     write_report([tmp_path / "run"], tmp_path / "r.html", plain=True)
     text = (tmp_path / "r.html").read_text(encoding="utf-8")
     assert "<svg" not in text
-    assert text.count("nothing is drawn here: matplotlib is not installed") == 1
+    assert text.count("No plots: matplotlib is not installed") == 1
     assert re.search(r"<td[^>]*>[\d.]+ \[[\d.]+, [\d.]+\]</td>", text)
 
 
-def test_results_of_others_have_reports_in_every_form(table3: Path, tmp_path: Path) -> None:
+def test_published_table_has_reports_in_every_format(table3: Path, tmp_path: Path) -> None:
     """Values without intervals stand in tables; nothing is drawn of them and nothing is tested."""
     for file in ("r.md", "r.tex", "r.html"):
         assert write_report([table3], tmp_path / file, plain=True).problems == []
@@ -183,14 +195,14 @@ def test_results_of_others_have_reports_in_every_form(table3: Path, tmp_path: Pa
         assert "<svg" not in text
 
 
-def test_tex_and_markdown_have_the_subsets(sample: Path, tmp_path: Path) -> None:
+def test_latex_and_markdown_have_subset_tables(sample: Path, tmp_path: Path) -> None:
     for name in ("r.md", "r.tex"):
         write_report([sample], tmp_path / name)
         assert "chrf by language" in (tmp_path / name).read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("form", ["md", "tex", "csv", "parquet", "html"])
-def test_results_of_others_in_every_form(tmp_path: Path, form: str) -> None:
+def test_results_of_other_tools_in_every_format(tmp_path: Path, form: str) -> None:
     scores = {"N": 40, "bleu": 12.5, "rouge1": {"precision": 0.4, "recall": 0.5, "fmeasure": 0.44}}
     (tmp_path / "t5.json").write_text(json.dumps({"submission_name": "T5", "xsum_test": scores}))
     assert write_report([tmp_path / "t5.json"], tmp_path / f"r.{form}", plain=True).datasets == 1
@@ -198,3 +210,16 @@ def test_results_of_others_in_every_form(tmp_path: Path, form: str) -> None:
         text = (tmp_path / f"r.{form}").read_text(encoding="utf-8")
         assert "T5" in text
         assert "12.5" in text
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not built(), reason="needs the built pages (make pages)")
+def test_script_and_report_stay_small(sample: Path) -> None:
+    """The data of a report are compressed; what it contains is the same."""
+    script, _ = static_files()["pages.js"]
+    assert len(script) < 180_000
+    queries = Queries([sample])
+    page = single_page(queries)
+    plain = json_bytes(embedded(queries))
+    assert unpacked(page) == plain
+    assert len(page) - len(script) < 0.6 * len(plain)

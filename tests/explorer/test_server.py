@@ -52,12 +52,12 @@ ESCAPES = [
     "/api/examples?dataset=%2Fetc%2Fpasswd",
     "/api/examples?dataset=..%2F..",
     "/api/compare?dataset=..&a=..&b=/etc/passwd",
-    "/api/people?dataset=news%2F..%2F..%2Fsecret.txt",
+    "/api/correlation?dataset=news%2F..%2F..%2Fsecret.txt",
 ]
 
 
 @pytest.mark.parametrize("address", ESCAPES)
-def test_no_path_leads_out(sample: Path, client: TestClient, address: str) -> None:
+def test_paths_outside_the_folder_are_refused(sample: Path, client: TestClient, address: str) -> None:
     (sample.parent / "secret.txt").write_text(SECRET, encoding="utf-8")
     answer = client.get(address)
     assert answer.status_code == 404
@@ -65,7 +65,7 @@ def test_no_path_leads_out(sample: Path, client: TestClient, address: str) -> No
     assert "root:x" not in answer.text
 
 
-def test_every_answer_has_a_policy(client: TestClient) -> None:
+def test_every_response_has_a_security_policy(client: TestClient) -> None:
     for address in ("/", "/pages.js", "/api/overview", "/nothing", "/api/examples?dataset=nothing"):
         policy = client.get(address).headers["content-security-policy"]
         assert "default-src 'none'" in policy
@@ -73,29 +73,29 @@ def test_every_answer_has_a_policy(client: TestClient) -> None:
         assert "unsafe" not in policy
 
 
-def test_other_names_are_refused(sample: Path) -> None:
+def test_other_host_names_are_refused(sample: Path) -> None:
     """A page of another site whose name was pointed at this machine gets nothing."""
     assert client_of(sample, "evil.example").get("/api/overview").status_code == 421
     assert client_of(sample, "localhost").get("/api/overview").status_code == 200
 
 
-def test_questions_that_make_no_sense_are_answered_in_one_line(client: TestClient) -> None:
+def test_invalid_requests_are_refused_in_one_line(client: TestClient) -> None:
     for address, word in [
-        ("/api/examples?dataset=news&limit=x", "whole number"),
+        ("/api/examples?dataset=news&limit=x", "integer"),
         ("/api/examples?dataset=news&low=x", "number"),
         ("/api/examples?dataset=news&colour=red", "colour"),
         ("/api/examples?dataset=news&where=planet=mars", "planet"),
         ("/api/examples?dataset=news&metric=nothing&system=lead", "nothing"),
-        ("/api/compare?dataset=news&a=lead&b=nobody", "nobody"),
-        ("/api/people?dataset=places", "nobody judged"),
-        ("/api/people?dataset=news&criterion=beauty", "beauty"),
+        ("/api/compare?dataset=news&a=lead&b=unknown", "unknown"),
+        ("/api/correlation?dataset=places", "no human judgements"),
+        ("/api/correlation?dataset=news&criterion=beauty", "beauty"),
     ]:
         answer = client.get(address)
         assert answer.status_code == 404
         assert word in answer.json()["error"]
 
 
-def test_a_link_that_leads_out_is_not_followed(sample: Path, tmp_path: Path) -> None:
+def test_link_out_of_the_folder_is_not_followed(sample: Path, tmp_path: Path) -> None:
     copied = tmp_path / "results"
     shutil.copytree(sample, copied)
     outside = tmp_path / "outside.jsonl"
@@ -108,7 +108,7 @@ def test_a_link_that_leads_out_is_not_followed(sample: Path, tmp_path: Path) -> 
 
 
 @pytest.mark.parametrize("name", ["../outside", "/etc"])
-def test_a_manifest_cannot_name_folders_outside(sample: Path, tmp_path: Path, name: str) -> None:
+def test_manifest_cannot_name_folders_outside(sample: Path, tmp_path: Path, name: str) -> None:
     copied = tmp_path / "results"
     shutil.copytree(sample, copied)
     shutil.copytree(sample / "news", tmp_path / "outside")
@@ -122,7 +122,7 @@ def test_a_manifest_cannot_name_folders_outside(sample: Path, tmp_path: Path, na
     assert any("points outside" in problem for problem in overview["problems"])
 
 
-def test_a_manifest_cannot_name_statistics_outside(sample: Path, tmp_path: Path) -> None:
+def test_manifest_cannot_name_statistics_outside(sample: Path, tmp_path: Path) -> None:
     copied = tmp_path / "results"
     shutil.copytree(sample, copied)
     file = copied / "news" / "lead" / "run.json"
@@ -136,11 +136,11 @@ def test_a_manifest_cannot_name_statistics_outside(sample: Path, tmp_path: Path)
     assert "news" in overview["datasets"]
 
 
-def test_exports_hold_every_line(sample: Path, client: TestClient) -> None:
-    lines = len(client.get("/api/overview").json()["lines"]["system"])
+def test_exports_contain_every_run(sample: Path, client: TestClient) -> None:
+    runs = len(client.get("/api/overview").json()["runs"]["system"])
     table = polars.read_csv(io.BytesIO(client.get("/api/export.csv").content))
     stored = polars.read_parquet(io.BytesIO(client.get("/api/export.parquet").content))
-    assert len(table) == len(stored) == lines
+    assert len(table) == len(stored) == runs
     manifest = json.loads((sample / "news" / "lead" / "run.json").read_text(encoding="utf-8"))
     row = stored.filter(
         (polars.col("system") == "lead") & (polars.col("dataset") == "news") & (polars.col("subset") == "")
@@ -151,7 +151,7 @@ def test_exports_hold_every_line(sample: Path, client: TestClient) -> None:
     assert client.get("/api/export.exe").status_code == 404
 
 
-def test_a_spreadsheet_runs_nothing(tmp_path: Path) -> None:
+def test_csv_escapes_formulas(tmp_path: Path) -> None:
     scores = {"submission_name": "=HYPERLINK(1)", "x_test": {"N": 1, "bleu": 1.0, "=1+1": 2.0}}
     (tmp_path / "a.json").write_text(json.dumps(scores), encoding="utf-8")
     text = client_of(tmp_path).get("/api/export.csv").text

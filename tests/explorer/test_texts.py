@@ -35,17 +35,17 @@ def examples(sample: Path) -> list[dict[str, Any]]:
     return [json.loads(line) for line in lines]
 
 
-def test_all_in_the_order_of_the_file(queries: Queries, sample: Path) -> None:
+def test_examples_are_in_file_order(queries: Queries, sample: Path) -> None:
     assert ids(queries) == [example["id"] for example in examples(sample)]
 
 
-def test_pages_join_without_gap(queries: Queries) -> None:
+def test_pages_of_examples_are_contiguous(queries: Queries) -> None:
     pages = [queries.examples("news", [("offset", str(at)), ("limit", "7")]) for at in range(0, 40, 7)]
     assert [e.id for page in pages for e in page.examples] == ids(queries)
     assert {page.matching for page in pages} == {40}
 
 
-def test_by_tag_and_text(queries: Queries, sample: Path) -> None:
+def test_examples_by_tag_and_text(queries: Queries, sample: Path) -> None:
     german = [e["id"] for e in examples(sample) if e["language"] == "de"]
     assert ids(queries, where="language=de") == german
     topic = examples(sample)[0]["tags"]["topic"]
@@ -58,7 +58,7 @@ def test_by_tag_and_text(queries: Queries, sample: Path) -> None:
     assert ids(queries, text="no such words at all") == []
 
 
-def test_by_score_and_difference(queries: Queries, sample: Path) -> None:
+def test_examples_by_score_and_difference(queries: Queries, sample: Path) -> None:
     lead, copy = (load_run(sample / "news" / name).per_example for name in ("lead", "copy"))
     values = lead["rouge1"].to_numpy()
     order = [lead["id"][int(i)] for i in np.argsort(values, kind="stable")]
@@ -70,17 +70,17 @@ def test_by_score_and_difference(queries: Queries, sample: Path) -> None:
     assert ids(queries, metric="rouge1", system="lead", against="copy", order="size")[0] == largest
 
 
-def test_what_an_example_holds(queries: Queries, sample: Path) -> None:
+def test_example_has_input_outputs_and_judgements(queries: Queries, sample: Path) -> None:
     found = queries.examples("news", [("id", "news-03")]).examples[0]
     stored = next(e for e in examples(sample) if e["id"] == "news-03")
     assert found.source == stored["source"]
     assert found.references == stored["references"]
-    assert [output.system for output in found.outputs] == ["lead", "copy", "template", "noisy"]
+    assert [output.system for output in found.outputs] == ["lead", "copy", "template", "rewrite"]
     per_example = {row["id"]: row for row in load_run(sample / "news" / "lead").per_example.to_dicts()}
     assert found.outputs[0].scores["rouge1"] == pytest.approx(per_example["news-03"]["rouge1"], abs=1e-6)
 
 
-def test_deleted_texts_leave_numbers(sample: Path, tmp_path: Path) -> None:
+def test_deleted_texts_keep_scores(sample: Path, tmp_path: Path) -> None:
     copied = tmp_path / "copied"
     shutil.copytree(sample, copied)
     for file in copied.rglob("*.jsonl"):
@@ -92,7 +92,7 @@ def test_deleted_texts_leave_numbers(sample: Path, tmp_path: Path) -> None:
     assert any("not in the folder" in note for note in found.notes)
 
 
-def test_a_page_is_never_the_whole(queries: Queries) -> None:
+def test_number_of_examples_is_limited(queries: Queries) -> None:
     assert len(queries.examples("news", [("limit", "1000000")]).examples) == 40
-    with pytest.raises(AssayError, match="whole number"):
+    with pytest.raises(AssayError, match="integer"):
         parse_query("news", [("limit", "-1")])

@@ -15,13 +15,13 @@ from assay.explorer.standalone import embedded
 ROOT = Path(__file__).parents[2]
 
 
-def test_types_are_not_stale() -> None:
+def test_types_are_up_to_date() -> None:
     made = runpy.run_path(str(ROOT / "tools" / "make_types.py"))
     assert made["FILE"] == ROOT / "web" / "src" / "types.ts"
     assert made["FILE"].read_text(encoding="utf-8") == made["types"](), "run python tools/make_types.py"
 
 
-def test_optional_and_null_are_told_apart() -> None:
+def test_optional_and_null_fields_differ() -> None:
     text = (ROOT / "web" / "src" / "types.ts").read_text(encoding="utf-8")
     assert "  why?: string;" in text  # left out where there is no reason
     assert "  p_adjusted: number | null;" in text  # always there
@@ -30,7 +30,7 @@ def test_optional_and_null_are_told_apart() -> None:
 
 
 @pytest.mark.slow
-def test_what_is_sent_is_what_the_structs_say(sample: Path) -> None:
+def test_payloads_match_the_structs(sample: Path) -> None:
     """Read back strictly: no field is of another type than its struct says, and none is unknown to it."""
     from assay.explorer.payloads import Embedded
 

@@ -47,7 +47,7 @@ def test_examples_in_the_docstring() -> None:
     assert not found.failed
 
 
-def test_text() -> None:
+def test_a_table_as_text() -> None:
     assert write(example(), "text").split("\n") == [
         "lead",
         "  metric               value   what",

@@ -1,4 +1,4 @@
-// The range on one axis: drag to set it, drag it to move it, click to clear it; or two sliders from the keyboard.
+// The range on one axis: drag to set or move it, click to clear it; or use two sliders from the keyboard.
 
 import { s } from "./dom";
 import { number } from "./format";
@@ -38,7 +38,7 @@ export class Brush {
   }
 
   private handle(end: "low" | "high"): SVGGElement {
-    const name = end === "low" ? "lowest" : "highest";
+    const name = end === "low" ? "minimum" : "maximum";
     const made = s(
       "g",
       {
@@ -108,7 +108,7 @@ export class Brush {
     this.changed(range);
   }
 
-  /** Follow a range that was set elsewhere. */
+  /** Show a range that was set elsewhere. */
   show(range: Range | undefined): void {
     this.range = range;
     this.draw();
@@ -122,15 +122,15 @@ export class Brush {
     this.box.classList.toggle("set", this.range !== undefined);
     for (const end of ["low", "high"] as const) {
       const handle = this.handles[end];
-      const lower = (end === "low") !== this.scale.flipped; // which end of the range hangs below on the page
+      const lower = (end === "low") !== this.scale.flipped; // which end of the range is lower on the page
       handle.setAttribute(
         "transform",
         `translate(0,${this.y(range[end])})${lower === (end === "low") ? "" : " scale(1,-1)"}`,
       );
       handle.classList.toggle("set", this.range !== undefined);
       handle.setAttribute("aria-valuenow", String(range[end]));
-      const word = end === "low" ? "at least" : "at most";
-      handle.setAttribute("aria-valuetext", this.range ? `${word} ${number(range[end], this.axis)}` : "not limited");
+      const word = end === "low" ? "minimum" : "maximum";
+      handle.setAttribute("aria-valuetext", this.range ? `${word} ${number(range[end], this.axis)}` : "no limit");
     }
   }
 }

@@ -1,7 +1,8 @@
-// Cards: what a dataset, a system or a metric is, and what to keep in mind when reading its numbers.
+// Cards: what a dataset, a system or a metric is, and what to keep in mind when reading its scores.
 
 import type { Data } from "./data";
 import { h } from "./dom";
+import { loading } from "./sections";
 import { type Place, go, here, link } from "./state";
 import type { OverviewPage, Card } from "./types";
 
@@ -11,8 +12,11 @@ const KINDS = [
   ["metric", "Metrics"],
 ] as const;
 
-export async function cardsPage(overview: OverviewPage, data: Data, place: Place): Promise<HTMLElement> {
-  const cards = await data.cards();
+export function cardsPage(overview: OverviewPage, data: Data, place: Place): HTMLElement {
+  return loading("cards", data.cards(), (cards) => cardList(overview, cards, place), 8);
+}
+
+function cardList(overview: OverviewPage, cards: Card[], place: Place): HTMLElement {
   const kind = place.get("kind");
   const wanted = place.get("name");
   const shownMetrics = new Set(overview.axes.filter((axis) => axis.shown).map((axis) => axis.name));
@@ -39,7 +43,7 @@ export async function cardsPage(overview: OverviewPage, data: Data, place: Place
       wanted || kind ? h("a", { href: link("cards", {}) }, "All cards") : null,
     ),
     ...groups,
-    groups.every((group) => group === null) ? h("p", {}, "No card fits.") : null,
+    groups.every((group) => group === null) ? h("p", {}, "No matching cards.") : null,
   );
 }
 
@@ -55,8 +59,19 @@ export function drawn(card: Card): HTMLElement {
   );
 }
 
-/** A card folded up beside the numbers it explains. */
-export async function cardBeside(data: Data, kind: Card["kind"], name: string): Promise<HTMLElement | null> {
-  const card = (await data.cards().catch(() => [])).find((one) => one.kind === kind && one.name === name);
-  return card ? h("details", { class: "beside" }, h("summary", {}, `About ${name}`), drawn(card)) : null;
+/** Return a collapsed card, for the page that shows the scores it explains; its text is loaded when it is opened. */
+export function collapsedCard(data: Data, kind: Card["kind"], name: string): HTMLElement {
+  const node = h("details", { class: "collapsed" }, h("summary", {}, `About ${name}`));
+  node.addEventListener(
+    "toggle",
+    () => {
+      const content = loading(`the card of ${name}`, data.cards(), (cards) => {
+        const card = cards.find((one) => one.kind === kind && one.name === name);
+        return card ? drawn(card) : h("p", { class: "soft" }, "No card.");
+      });
+      node.append(content);
+    },
+    { once: true },
+  );
+  return node;
 }

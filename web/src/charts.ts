@@ -1,8 +1,8 @@
-// Small drawings of our own: dots, intervals, bars, matrices. Each has its numbers in a table or a label beside it.
+// Small charts: scatter plots, intervals, bars, matrices. The values of each are also in a table or a label.
 
 import { extent } from "d3-array";
 import { scaleLinear } from "d3-scale";
-import { diverging, ink } from "./colours";
+import { NEUTRAL, type Ink, shade } from "./colours";
 import { s } from "./dom";
 import { figure } from "./format";
 
@@ -30,8 +30,14 @@ export function fit(dots: Dot[]): Fit | null {
   return { slope, offset: my - slope * mx, from: Math.min(...xs), to: Math.max(...xs) };
 }
 
-/** A metric against judgements, with one line for all and a thin one for each system. */
-export function scatter(dots: Dot[], groups: string[], xName: string, yName: string): SVGSVGElement {
+/** Return a scatter plot of a metric and judgements, with a regression line for all and for each system. */
+export function scatter(
+  dots: Dot[],
+  groups: string[],
+  inkOf: (group: string) => Ink,
+  xName: string,
+  yName: string,
+): SVGSVGElement {
   const [width, height, left, bottom, top] = [620, 380, 56, 44, 12];
   const x = scaleLinear(extent(dots, (dot) => dot.x) as [number, number], [left, width - 16]).nice();
   const y = scaleLinear(extent(dots, (dot) => dot.y) as [number, number], [height - bottom, top]).nice();
@@ -40,7 +46,7 @@ export function scatter(dots: Dot[], groups: string[], xName: string, yName: str
     height,
     viewBox: `0 0 ${width} ${height}`,
     role: "img",
-    "aria-label": `${dots.length} texts: ${xName} against ${yName}; the correlations are in the table`,
+    "aria-label": `Scatter plot of ${dots.length} texts, x-axis ${xName}, y-axis ${yName}; the correlations are in the table`,
   });
   for (const tick of x.ticks(6))
     svg.append(
@@ -60,7 +66,7 @@ export function scatter(dots: Dot[], groups: string[], xName: string, yName: str
       cx: x(dot.x) + jitter(i),
       cy: y(dot.y) + jitter(i + 7),
       r: 3.5,
-      fill: ink(groups.indexOf(dot.group)).hue,
+      fill: inkOf(dot.group).hue,
       "fill-opacity": 0.6,
     });
     mark.append(
@@ -82,12 +88,15 @@ export function scatter(dots: Dot[], groups: string[], xName: string, yName: str
     drawn.style.stroke = hue;
     svg.append(drawn);
   };
-  groups.forEach((group, i) => draw(fit(dots.filter((dot) => dot.group === group)), ink(i).hue, 1.5, ink(i).dash));
+  for (const group of groups) {
+    const { hue, dash } = inkOf(group);
+    draw(fit(dots.filter((dot) => dot.group === group)), hue, 1.5, dash);
+  }
   draw(fit(dots), "var(--ink)", 3, "7 4");
   return svg;
 }
 
-/** Dots on few values hide each other; a fixed small shift shows how many there are. */
+/** Return a small fixed offset, so that equal values do not overlap. */
 function jitter(i: number): number {
   return ((i * 7919) % 9) - 4;
 }
@@ -100,49 +109,58 @@ export interface Bar {
   hue?: string;
 }
 
-/** Values with their intervals, on one common scale that holds zero when asked to. */
-export function bars(rows: Bar[], name: string, digits: number, zero: boolean): SVGSVGElement {
-  const [tall, left, plot, right] = [22, 170, 300, 170];
+/** Return values with confidence intervals on one common scale, which includes zero if `zero` is set. */
+export function bars(rows: Bar[], name: string, digits: number, zero: boolean, width = 720): SVGSVGElement {
+  const narrow = width < 480; // on a phone the interval is read by pointer or keyboard
+  const most = narrow ? 18 : 28;
+  const label = (text: string) => (text.length > most ? `${text.slice(0, most - 1)}…` : text);
+  const longest = Math.max(...rows.map((row) => label(row.label).length));
+  const [tall, left, right] = [22, 16 + longest * 7, narrow ? 52 : 150];
+  const plot = Math.max(80, Math.min(420, width - left - right));
   const ends = rows
     .flatMap((row) => [row.value, row.low, row.high])
     .filter((end): end is number => end !== null && end !== undefined);
   if (zero) ends.push(0);
   const x = scaleLinear(extent(ends) as [number, number], [left, left + plot]).nice();
+  const ticks = narrow ? 3 : 5;
   const height = rows.length * tall + 24;
   const svg = s("svg", { width: left + plot + right, height, role: "img", "aria-label": name });
   if (zero) svg.append(s("line", { x1: x(0), x2: x(0), y1: 0, y2: height - 24 }));
-  for (const tick of x.ticks(5))
-    svg.append(s("text", { class: "tick", x: x(tick), y: height - 6, "text-anchor": "middle" }, x.tickFormat(5)(tick)));
+  for (const tick of x.ticks(ticks))
+    svg.append(
+      s("text", { class: "tick", x: x(tick), y: height - 6, "text-anchor": "middle" }, x.tickFormat(ticks)(tick)),
+    );
   rows.forEach((row, i) => {
     const y = i * tall + 13;
-    svg.append(s("text", { x: left - 10, y: y + 4, "text-anchor": "end" }, row.label.slice(0, 26)));
+    const group = s("g", {}, s("text", { x: left - 10, y: y + 4, "text-anchor": "end" }, label(row.label)));
+    svg.append(group);
     if (row.value === null) {
-      svg.append(s("text", { class: "tick", x: left + 4, y: y + 4 }, "not defined"));
+      group.append(s("text", { class: "tick", x: left + 4, y: y + 4 }, "undefined"));
       return;
     }
-    const hue = row.hue ?? ink(0).hue;
-    if (zero)
-      svg.append(
-        s("rect", {
+    const hue = row.hue ?? "var(--accent)";
+    const mark = zero
+      ? s("rect", {
           x: Math.min(x(0), x(row.value)),
           y: y - 6,
           width: Math.max(1, Math.abs(x(row.value) - x(0))),
           height: 12,
-          fill: hue,
           "fill-opacity": 0.55,
-        }),
-      );
+        })
+      : s("circle", { cx: x(row.value), cy: y, r: 5 });
+    mark.style.fill = hue;
     const hasInterval = row.low !== null && row.low !== undefined && row.high !== null && row.high !== undefined;
     if (hasInterval) {
       const line = s("line", { x1: x(row.low as number), x2: x(row.high as number), y1: y, y2: y, "stroke-width": 3 });
       line.style.stroke = hue;
-      svg.append(line);
+      group.append(line);
     }
-    if (!zero) svg.append(s("circle", { cx: x(row.value), cy: y, r: 5, fill: hue }));
-    const label = hasInterval
+    group.append(mark);
+    const text = hasInterval
       ? `${figure(row.value, digits)} [${figure(row.low, digits)}, ${figure(row.high, digits)}]`
       : figure(row.value, digits);
-    svg.append(s("text", { x: left + plot + 10, y: y + 4 }, label));
+    group.dataset["tip"] = `${row.label}: ${text}`;
+    group.append(s("text", { x: left + plot + 10, y: y + 4 }, narrow ? figure(row.value, digits) : text));
   });
   return svg;
 }
@@ -150,7 +168,7 @@ export function bars(rows: Bar[], name: string, digits: number, zero: boolean): 
 export interface Cell {
   row: number;
   column: number;
-  /** From -1 to 1: how strongly the cell is coloured, and which way. */
+  /** From 0 to 1: how strongly the cell is coloured. */
   share: number;
   text: string;
   title: string;
@@ -182,7 +200,7 @@ export function matrix(rows: string[], columns: string[], cells: Cell[], name: s
   );
   for (const one of cells) {
     const box = s("rect", { x: side + one.column * cell + 1, y: top + one.row * 24 + 1, width: cell - 2, height: 22 });
-    box.style.fill = diverging(one.share);
+    box.style.fill = shade(one.share, NEUTRAL);
     box.append(s("title", {}, one.title));
     svg.append(
       box,

@@ -1,83 +1,180 @@
-// Two systems side by side: what differs and how surely, challenge sets against their parents, subsets, and the texts.
+// Two systems side by side: differences with tests, challenge sets and original items, subsets, and texts.
 
-import { cardBeside } from "./cards";
+import { collapsedCard } from "./cards";
+import { chart } from "./chart";
+import { pairOf } from "./colours";
 import type { Data } from "./data";
 import { h, select, table } from "./dom";
-import { exampleCard } from "./examplecard";
-import { apart, interval, lineName, number, probability } from "./format";
+import { NO_RANGE, type Two, decidingTexts, metricAt, metricsOf } from "./decidingtexts";
+import { datasetOf, differenceOf, interval, listed, number, probability, runName, systemOf } from "./format";
 import { heatmap } from "./heatmap";
-import { forest } from "./plots";
+import { type ForestRow, forest } from "./plots";
+import { rankingOf } from "./ranking";
+import { fill, problem } from "./sections";
 import { type Place, go, here, link } from "./state";
 import { pairs, state } from "./statement";
-import type { AxisColumn, OverviewPage, ComparisonPage } from "./types";
+import type { AxisColumn, OverviewPage, ComparisonPage, ParentsPage } from "./types";
 
-const TEXTS = 5;
+const NO_STATISTICS = "No statistics are stored for these runs: no confidence intervals, no significance tests.";
 
-export async function comparePage(overview: OverviewPage, data: Data, place: Place): Promise<HTMLElement> {
+export function comparePage(overview: OverviewPage, data: Data, place: Place): HTMLElement {
   if (overview.systems.length < 2)
     return h(
       "div",
       {},
-      h("p", {}, "There is only one system here; open two or more to compare them."),
-      ...(await Promise.all(overview.stored.map((dataset) => parentsSection(overview, data, dataset)))),
+      h("p", {}, "Only one system: open the results of two or more to compare them."),
+      ...overview.stored.map((dataset) => parentsPart(overview, data, dataset)),
     );
-  const a = place.get("a", overview.systems[0]);
-  const b = place.get("b", overview.systems.find((name) => name !== a) ?? "");
-  const all = new Uint8Array(overview.lines.system.length).fill(1);
-  const matched = everyPair(overview, all, a, b);
-  const datasets = [...new Set(matched.map(([line]) => overview.datasets[overview.lines.dataset[line] ?? -1] ?? ""))];
+  const [a, b, unknown] = systemsAt(overview, place);
+  const matched = everyPair(overview, a, b);
+  const datasets = [...new Set(matched.map(([run]) => datasetOf(overview, run)))];
   const dataset = datasets.includes(place.get("dataset")) ? place.get("dataset") : (datasets[0] ?? "");
-  const on = matched.filter(([line]) => overview.datasets[overview.lines.dataset[line] ?? -1] === dataset);
-  const test = overview.stored.includes(dataset)
-    ? await data.compare(dataset, a, b).catch((error: Error) => error)
-    : null;
-  const tests = test instanceof Error || !test ? new Map<string, ComparisonPage>() : new Map([[dataset, test]]);
-  const shown = overview.axes.filter((axis) => axis.shown && on.some(([x, y]) => apart(axis, x, y) !== null));
-  const chosen = all.map((_, line) => (on.some(([x, y]) => x === line || y === line) ? 1 : 0));
-  const { sentences, basis } = state(overview, shown, chosen, a, b, tests, dataset);
-  const names = overview.systems.map((name) => [name, name] as const);
+  const missing = place.get("dataset") && place.get("dataset") !== dataset ? place.get("dataset") : "";
   return h(
     "div",
     {},
-    h(
-      "form",
-      { class: "controls", submit: (event) => event.preventDefault() },
-      select("System", names, a, (value) => go(here().with({ a: value })), "compare-a"),
-      select("against", names, b, (value) => go(here().with({ b: value })), "compare-b"),
-      select(
-        "on",
-        datasets.map((name) => [name, name] as const),
-        dataset,
-        (value) => go(here().with({ dataset: value, metric: null })),
-        "compare-dataset",
-      ),
-    ),
-    ...sentences.map((text) => h("p", { class: "sentence" }, text)),
-    h("p", { class: "soft" }, basis),
-    await cardBeside(data, "dataset", dataset),
-    await cardBeside(data, "system", a),
-    await cardBeside(data, "system", b),
-    test instanceof Error ? h("p", { class: "problem" }, test.message) : null,
-    tests.size
-      ? differences(tests.get(dataset) as ComparisonPage, overview, a, b)
-      : valuesOnly(overview, shown, on, a, b),
-    (await parentsSection(overview, data, dataset)) ?? challenges(overview, shown, a, b, dataset),
-    heatmap(overview, shown, on, a, b, dataset),
-    await tellingTexts(overview, data, place, dataset, a, b),
+    controls(overview, a, b, datasets, dataset, place),
+    ...unknown.map((name) => h("p", { class: "problem", role: "status" }, `${name} is no system of these results.`)),
+    missing ? h("p", { class: "problem", role: "status" }, `${a} and ${b} are not both on ${missing}.`) : null,
+    dataset ? compared(overview, data, place, { a, b, dataset }, matched) : nothingShared(overview, a, b),
   );
 }
 
-/** Wholes and subsets both: here they stand under each other and are not counted together. */
-function everyPair(overview: OverviewPage, all: Uint8Array, a: string, b: string): [number, number][] {
-  const subsets = all.map((_, line) => (overview.lines.kind[line] === "subset" ? 1 : 0));
-  const wholes = all.map((_, line) => (overview.lines.kind[line] === "subset" ? 0 : 1));
+/** Return the two systems of the address, others in place of unknown ones, and the names of those. */
+function systemsAt(overview: OverviewPage, place: Place): [string, string, string[]] {
+  const known = (name: string) => overview.systems.includes(name);
+  const asked = [place.get("a"), place.get("b")];
+  // Without a request the two best: the question is most often whether the first is really better than the second.
+  const dataset = overview.datasets.includes(place.get("dataset")) ? place.get("dataset") : overview.datasets[0];
+  const ranked = rankingOf(overview, dataset ?? "", "", null).runs.map((run) => systemOf(overview, run));
+  const order = [...new Set([...ranked, ...overview.systems])];
+  const a = asked[0] && known(asked[0]) ? asked[0] : (order.find((name) => name !== asked[1]) ?? "");
+  const b = asked[1] && known(asked[1]) ? asked[1] : (order.find((name) => name !== a) ?? "");
+  return [a, b, asked.filter((name): name is string => Boolean(name) && !known(name ?? ""))];
+}
+
+function controls(
+  overview: OverviewPage,
+  a: string,
+  b: string,
+  datasets: string[],
+  dataset: string,
+  place: Place,
+): HTMLElement {
+  const metrics = metricsOf(overview, dataset);
+  const names = overview.systems.map((name) => [name, name] as const);
+  const sets = datasets.map((name) => [name, name] as const);
+  const choose = (value: string) => go(here().with({ dataset: value, metric: null, ...NO_RANGE }));
+  return h(
+    "form",
+    { class: "controls context", submit: (event) => event.preventDefault() },
+    select("A", names, a, (value) => go(here().with({ a: value, b, ...NO_RANGE })), "compare-a"),
+    select("B", names, b, (value) => go(here().with({ a, b: value, ...NO_RANGE })), "compare-b"),
+    datasets.length ? select("Dataset", sets, dataset, choose, "compare-dataset") : null,
+    metrics.length
+      ? select(
+          "Metric of items",
+          metrics.map((name) => [name, name] as const),
+          metricAt(overview, place, dataset),
+          (value) => go(here().with({ metric: value, ...NO_RANGE })),
+          "compare-metric",
+        )
+      : null,
+  );
+}
+
+/** Say why two systems cannot be compared. */
+function nothingShared(overview: OverviewPage, a: string, b: string): HTMLElement {
+  const sets = (system: string) => {
+    const runs = overview.runs.system.flatMap((_, run) => (systemOf(overview, run) === system ? [run] : []));
+    return listed([...new Set(runs.map((run) => datasetOf(overview, run)))]);
+  };
+  return h(
+    "p",
+    { class: "empty" },
+    a === b
+      ? `${a} is compared with itself. Choose another system.`
+      : `${a} and ${b} have no dataset in common: ${a} is on ${sets(a)}, ${b} on ${sets(b)}.`,
+  );
+}
+
+function compared(
+  overview: OverviewPage,
+  data: Data,
+  place: Place,
+  two: Two,
+  matched: [number, number][],
+): HTMLElement {
+  const { a, b, dataset } = two;
+  const on = matched.filter(([run]) => datasetOf(overview, run) === dataset);
+  const shown = overview.axes.filter((axis) => axis.shown && on.some(([x, y]) => differenceOf(axis, x, y) !== null));
+  const stored = overview.stored.includes(dataset);
+  const tested = h("div", { class: "part", "data-part": "tests" });
+  const draw = (test: ComparisonPage | Error | null) => h("div", {}, ...answered(overview, two, shown, on, test));
+  tested.append(stored ? h("p", { class: "testing", role: "status" }, "Testing the differences…") : draw(null));
+  if (stored) {
+    tested.prepend(h("h1", { class: "headline" }, `${a} and ${b}`));
+    tested.append(valuesOnly(overview, shown, on, a, b, ""));
+    fill(
+      tested,
+      data.compare(dataset, a, b).catch((error: Error) => error),
+      draw,
+    );
+  }
+  const cards = [
+    collapsedCard(data, "dataset", dataset),
+    collapsedCard(data, "system", a),
+    collapsedCard(data, "system", b),
+  ];
+  return h(
+    "div",
+    {},
+    tested,
+    decidingTexts(overview, data, place, two),
+    heatmap(overview, data, shown, on, a, b, dataset),
+    parentsPart(overview, data, dataset, () => challenges(overview, shown, a, b, dataset)),
+    h("div", { class: "collapsed-cards" }, ...cards),
+  );
+}
+
+/** Return sentences, tests and plots, or scores alone where there is no test. */
+function answered(
+  overview: OverviewPage,
+  { a, b, dataset }: Two,
+  shown: AxisColumn[],
+  on: [number, number][],
+  test: ComparisonPage | Error | null,
+): (HTMLElement | null)[] {
+  const tests = test instanceof Error || !test ? new Map<string, ComparisonPage>() : new Map([[dataset, test]]);
+  const used = new Set(on.flat());
+  const selected = Uint8Array.from(overview.runs.system, (_, run) => (used.has(run) ? 1 : 0));
+  const { sentences, basis } = state(overview, shown, selected, a, b, tests, dataset);
+  return [
+    ...sentences.map((text, i) =>
+      i ? h("p", { class: "sentence" }, text) : h("h1", { class: "headline sentence" }, text),
+    ),
+    sentences.length ? null : h("h1", {}, `${a} and ${b}`),
+    h("p", { class: "soft" }, basis),
+    test instanceof Error ? problem(test) : null,
+    test && !(test instanceof Error)
+      ? differences(test, overview, a, b)
+      : valuesOnly(overview, shown, on, a, b, test ? "" : NO_STATISTICS),
+  ];
+}
+
+/** Return pairs of runs on all items and on subsets: here they are listed, not counted together. */
+function everyPair(overview: OverviewPage, a: string, b: string): [number, number][] {
+  if (a === b) return [];
+  const all = new Uint8Array(overview.runs.system.length);
+  const subsets = all.map((_, run) => (overview.runs.kind[run] === "subset" ? 1 : 0));
+  const wholes = all.map((_, run) => (overview.runs.kind[run] === "subset" ? 0 : 1));
   return [...pairs(overview, wholes, a, b), ...pairs(overview, subsets, a, b)];
 }
 
 function differences(test: ComparisonPage, overview: OverviewPage, a: string, b: string): HTMLElement {
   const rows = Object.entries(test.metrics).map(([name, row]) => {
     const axis = overview.axes.find((one) => one.name === name) ?? { scale: 1, digits: 3, fraction: false };
-    const sure = row.sure;
+    const significant = row.significant;
     const minus = (value: number | null) => (value === null ? null : -value);
     return [
       h("a", { href: link("cards", { kind: "metric", name }) }, row.label),
@@ -87,48 +184,70 @@ function differences(test: ComparisonPage, overview: OverviewPage, a: string, b:
         ? (row.why ?? "–")
         : interval(minus(row.difference), minus(row.high), minus(row.low), axis, true),
       probability(row.p),
-      h(sure ? "b" : "span", {}, `${probability(row.p_adjusted)}${sure ? " *" : ""}`),
+      h(significant ? "b" : "span", {}, `${probability(row.p_adjusted)}${significant ? " *" : ""}`),
       row.items_needed === null ? "–" : row.items_needed.toLocaleString("en"),
     ];
   });
   return h(
     "section",
     {},
-    h("h2", {}, "Differences"),
-    ...test.warnings.map((text) => h("p", { class: "problem" }, text)),
+    h("h2", { class: "unseen" }, "Differences"),
+    ...forests(test, overview, a, b),
+    ...test.warnings.map((text) => h("p", { class: "notice" }, text)),
     table(
       `${a} minus ${b} on ${test.dataset}`,
       ["metric", a, b, "difference [95 % CI]", "p", "adjusted p", "items for 80 % power"],
       rows,
     ),
     h("p", { class: "soft" }, `* ${test.test}.`),
-    ...forests(test, overview, a, b),
   );
 }
 
-/** The same differences drawn around zero; numbers of one scale stand below one another on it. */
+/** Return the same differences as forest plots, one for each scale; right is always "the first system is better". */
 function forests(test: ComparisonPage, overview: OverviewPage, a: string, b: string): HTMLElement[] {
-  const scales = new Map<string, Parameters<typeof forest>[0]>();
+  const scales = new Map<string, ForestRow[]>();
   for (const [name, row] of Object.entries(test.metrics)) {
     const axis = overview.axes.find((one) => one.name === name);
     if (!axis || row.difference === null) continue;
-    const scaled = (value: number | null) => (value === null ? null : -value * axis.scale);
-    const key = axis.scale === 100 || (axis.digits === 1 && axis.category === "lexical") ? "percent" : name;
+    const flipped = axis.better === "lower";
+    const scaled = (value: number | null) => (value === null ? null : (flipped ? value : -value) * axis.scale);
+    const [low, high] = flipped ? [row.low, row.high] : [row.high, row.low];
+    const percent = axis.scale === 100 || (axis.digits === 1 && axis.category === "lexical");
+    const shared = percent ? "percent" : axis.fraction ? "fraction" : name;
+    const key = axis.better === null ? `none ${name}` : shared;
     const minus = (value: number | null) => (value === null ? null : -value);
-    const text = interval(minus(row.difference), minus(row.high), minus(row.low), axis, true);
-    const one = {
-      name,
+    const one: ForestRow = {
+      name: flipped ? `${name} (axis flipped)` : name,
       value: scaled(row.difference) ?? 0,
-      low: scaled(row.high),
-      high: scaled(row.low),
-      sure: row.sure,
-      text,
+      low: scaled(low),
+      high: scaled(high),
+      significant: row.significant,
+      text: interval(minus(row.difference), minus(row.high), minus(row.low), axis, true),
     };
     scales.set(key, [...(scales.get(key) ?? []), one]);
   }
-  const label = `${a} minus ${b}, with 95 % confidence intervals; the table above has the same values`;
-  const drawn = [...scales.values()].map((rows) => h("figure", {}, forest(rows, label)));
-  return drawn.length ? [h("div", { class: "figures forests" }, ...drawn)] : [];
+  const hues = pairOf(overview.systems, a, b);
+  const drawn = [...scales].map(([key, rows]) => {
+    const neither = key.startsWith("none ");
+    const ends: [string, string] = neither ? [`${a} lower`, `${a} higher`] : [`${b} better`, `${a} better`];
+    const label =
+      `${a} and ${b}: differences with 95 % confidence intervals; ` +
+      `${neither ? "no direction is better" : `right of zero ${a} is better`}; the table below has the same values`;
+    const inks: [string, string] = neither ? ["var(--ink)", "var(--ink)"] : hues;
+    return h(
+      "div",
+      { class: "box forests" },
+      chart((width) => forest(rows, ends, inks, label, width), {
+        name: `differences-${test.dataset}-${key}`,
+        rows: () => [
+          ["metric", "difference, right is better", "low", "high", "significant"],
+          ...rows.map((row) => [row.name, row.value, row.low, row.high, row.significant ? "yes" : "no"]),
+        ],
+        legend: h("p", { class: "legend soft" }, "filled and *: significant · hollow: not · lines: 95 % interval"),
+      }),
+    );
+  });
+  return drawn;
 }
 
 function valuesOnly(
@@ -137,49 +256,54 @@ function valuesOnly(
   on: [number, number][],
   a: string,
   b: string,
+  note: string,
 ): HTMLElement {
-  const whole = on.filter(([line]) => ["split", "whole"].includes(overview.lines.kind[line] ?? "")).slice(0, 4);
+  const whole = on.filter(([run]) => ["split", "whole"].includes(overview.runs.kind[run] ?? "")).slice(0, 4);
   const tables = whole.map(([x, y]) => {
     const rows = axes
-      .filter((axis) => apart(axis, x, y) !== null)
+      .filter((axis) => differenceOf(axis, x, y) !== null)
       .map((axis) => [
         axis.label,
         number(axis.values[x], axis),
         number(axis.values[y], axis),
-        number(apart(axis, x, y), axis, true),
+        number(differenceOf(axis, x, y), axis, true),
       ]);
-    return table(`${lineName(overview, x)} against ${b}`, ["metric", a, b, "difference"], rows);
+    return table(`${runName(overview, x)} and ${b}`, ["metric", a, b, "difference"], rows);
   });
-  return h(
-    "section",
-    {},
-    h("h2", {}, "Differences"),
-    h(
-      "p",
-      { class: "soft" },
-      "No statistics are stored for these runs: no confidence intervals, no significance tests.",
-    ),
-    ...tables,
-  );
+  return h("section", {}, h("h2", {}, "Differences"), note ? h("p", { class: "soft" }, note) : null, ...tables);
 }
 
-/** A challenge set is read against the same system on the items it was made from, pair by pair. */
-export async function parentsSection(overview: OverviewPage, data: Data, dataset: string): Promise<HTMLElement | null> {
-  if (!overview.stored.includes(dataset)) return null;
-  const page = await data.parents(dataset).catch(() => null);
-  if (!page?.comparisons.length) return null;
+/** Compare each system on a challenge set with itself on the original items, pair by pair. */
+function parentsPart(
+  overview: OverviewPage,
+  data: Data,
+  dataset: string,
+  otherwise: () => HTMLElement | null = () => null,
+): HTMLElement | null {
+  if (!overview.stored.includes(dataset)) return otherwise();
+  const part = h("div", { class: "part", "data-part": "original items" });
+  fill(
+    part,
+    data.parents(dataset).catch(() => null),
+    (page) => (page?.comparisons.length ? parentsSection(overview, page) : otherwise()),
+  );
+  return part;
+}
+
+function parentsSection(overview: OverviewPage, page: ParentsPage): HTMLElement {
   const tables = page.comparisons.map((one) => {
     const rows = Object.entries(one.metrics).map(([name, row]) => {
       const axis = overview.axes.find((each) => each.name === name) ?? { scale: 1, digits: 3, fraction: false };
-      const away = row.difference === null ? (row.why ?? "–") : interval(row.difference, row.low, row.high, axis, true);
-      const adjusted = `${probability(row.p_adjusted)}${row.sure ? " *" : ""}`;
+      const difference =
+        row.difference === null ? (row.why ?? "–") : interval(row.difference, row.low, row.high, axis, true);
+      const adjusted = `${probability(row.p_adjusted)}${row.significant ? " *" : ""}`;
       return [
         h("a", { href: link("cards", { kind: "metric", name }) }, row.label),
         number(row.a, axis),
         number(row.b, axis),
-        away,
+        difference,
         probability(row.p),
-        h(row.sure ? "b" : "span", {}, adjusted),
+        h(row.significant ? "b" : "span", {}, adjusted),
       ];
     });
     return h(
@@ -190,10 +314,10 @@ export async function parentsSection(overview: OverviewPage, data: Data, dataset
       h("p", { class: "soft" }, `* ${one.test}.`),
     );
   });
-  return h("section", { id: "parents" }, h("h2", {}, "Challenge sets against their parents"), ...tables);
+  return h("section", { id: "parents" }, h("h2", {}, "Challenge sets and their original items"), ...tables);
 }
 
-/** The same where no statistics are stored: the values alone. */
+/** Return the same without statistics: scores only. */
 function challenges(
   overview: OverviewPage,
   axes: AxisColumn[],
@@ -203,68 +327,26 @@ function challenges(
 ): HTMLElement | null {
   const rows: (string | number)[][] = [];
   const used = axes.slice(0, 8);
-  overview.lines.parent.forEach((parent, line) => {
-    const system = overview.systems[overview.lines.system[line] ?? -1] ?? "";
-    if (parent < 0 || overview.lines.kind[line] !== "challenge" || (system !== a && system !== b)) return;
-    if (overview.datasets[overview.lines.dataset[line] ?? -1] !== dataset) return;
+  overview.runs.parent.forEach((parent, run) => {
+    const system = overview.systems[overview.runs.system[run] ?? -1] ?? "";
+    if (parent < 0 || overview.runs.kind[run] !== "challenge" || (system !== a && system !== b)) return;
+    if (overview.datasets[overview.runs.dataset[run] ?? -1] !== dataset) return;
     const cells = used.map((axis) => {
-      const away = apart(axis, line, parent);
-      return away === null ? "–" : `${number(axis.values[line], axis)} (${number(away, axis, true)})`;
+      const difference = differenceOf(axis, run, parent);
+      return difference === null ? "–" : `${number(axis.values[run], axis)} (${number(difference, axis, true)})`;
     });
-    const name = `${system} · ${overview.lines.subset[line] || "challenge"}`;
-    rows.push([name, overview.lines.n[line] ?? "–", ...cells]);
+    const name = `${system} · ${overview.runs.subset[run] || "challenge"}`;
+    rows.push([name, overview.runs.n[run] ?? "–", ...cells]);
   });
   if (!rows.length) return null;
   return h(
     "section",
     {},
-    h("h2", {}, "Challenge sets against their parents"),
+    h("h2", {}, "Challenge sets and their original items"),
     table(
-      "Value on the challenge set (and how far from the same system on the original items)",
+      "Score on the challenge set (difference from the same system on the original items)",
       ["set", "n", ...used.map((axis) => axis.name)],
       rows,
     ),
-  );
-}
-
-/** The examples that make the difference, largest first. */
-async function tellingTexts(
-  overview: OverviewPage,
-  data: Data,
-  place: Place,
-  dataset: string,
-  a: string,
-  b: string,
-): Promise<HTMLElement | null> {
-  if (!overview.stored.includes(dataset)) return null;
-  const first = await data.examples({ dataset, limit: 1 }).catch(() => null);
-  const metrics = first?.metrics ?? [];
-  if (!metrics.length) return null;
-  const metric = metrics.includes(place.get("metric")) ? place.get("metric") : (metrics[0] ?? "");
-  const query = { dataset, metric, system: a, against: b, order: "size" };
-  const page = await data.examples({ ...query, limit: TEXTS });
-  const reading = {
-    overview,
-    systems: [a, b],
-    mark: `system:${b}`,
-    metrics: overview.axes.filter((axis) => axis.name === metric),
-  };
-  return h(
-    "section",
-    {},
-    h("h2", {}, "The texts that make the difference"),
-    h(
-      "div",
-      { class: "controls" },
-      select(
-        "By",
-        metrics.map((name) => [name, name] as const),
-        metric,
-        (value) => go(here().with({ metric: value })),
-        "compare-metric",
-      ),
-      h("a", { href: link("examples", query) }, "All of them"),
-    ),
-    ...page.examples.map((example) => exampleCard(example, dataset, reading)),
   );
 }

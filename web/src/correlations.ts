@@ -1,68 +1,69 @@
-// How far a metric follows people: the dots, the coefficients, which metric is closer, and what each rests on.
+// Correlation of metrics with human judgements: scatter plot, coefficients, Williams' test, ablation by error type.
 
 import { type Bar, type Dot, bars, matrix, scatter } from "./charts";
-import { ink } from "./colours";
+import { inkOf } from "./colours";
 import { h, table } from "./dom";
 import { exportButtons } from "./exports";
 import { estimate, figure, plural, probability } from "./format";
 import { legend } from "./legend";
 import { link } from "./state";
-import type { Correlation, OverviewPage, PeoplePage } from "./types";
+import type { Correlation, OverviewPage, HumanPage } from "./types";
 
-export function scatterSection(overview: OverviewPage, found: PeoplePage, metric: string): HTMLElement {
-  const values = found.points.values[metric] ?? [];
-  const dots: Dot[] = found.points.human.flatMap((human, i) => {
+export function scatterSection(overview: OverviewPage, page: HumanPage, metric: string): HTMLElement {
+  const values = page.points.values[metric] ?? [];
+  const dots: Dot[] = page.points.human.flatMap((human, i) => {
     const value = values[i];
     return value === null || value === undefined
       ? []
-      : [{ x: value, y: human, group: found.points.system[i] ?? "", name: found.points.id[i] ?? "" }];
+      : [{ x: value, y: human, group: page.points.system[i] ?? "", name: page.points.id[i] ?? "" }];
   });
-  const groups = overview.systems.filter((system) => found.points.system.includes(system));
-  const drawing = scatter(dots, groups, metric, found.criterion);
-  const both = found.correlations[metric];
+  const groups = [...new Set(page.points.system)];
+  const own = (system: string) => inkOf(overview.systems, system);
+  const drawing = scatter(dots, groups, own, metric, page.criterion);
+  const both = page.correlations[metric];
   const [raw, partial] = [both?.raw.r ?? null, both?.partial?.r ?? null];
-  const apart = raw !== null && partial !== null && Math.abs(raw - partial) > 0.2;
-  const said =
+  const differ = raw !== null && partial !== null && Math.abs(raw - partial) > 0.2;
+  const summary =
     partial === null
       ? `r = ${figure(raw)} over all texts.`
-      : `Raw r = ${figure(raw)}, with the system held constant r = ${figure(partial)}.`;
+      : `Raw r = ${figure(raw)}, partial r (controlled for system) = ${figure(partial)}.`;
   return h(
     "section",
     {},
-    h("h2", {}, `${metric} against ${found.criterion}`),
-    h("p", { class: "sentence" }, said),
-    apart
+    h("h2", {}, `${metric} and ${page.criterion}`),
+    h("p", { class: "sentence" }, summary),
+    differ
       ? h(
           "p",
           { class: "problem" },
-          "The two differ by more than .2: the raw value mostly tells systems apart, not good texts from bad ones.",
+          "Raw and partial correlation differ by more than .2: the raw one mostly reflects differences between systems.",
         )
       : null,
     h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Scatter plot" }, drawing),
     legend(
-      groups.map((group, i) => [group, { hue: ink(i).hue, dash: "" }]),
+      groups.map((group) => [group, { hue: own(group).hue, dash: "" }]),
       "Colours: system",
-      [h("li", { class: "soft" }, "dashed: all systems together")],
+      [h("li", { class: "soft" }, "dashed line: all systems")],
     ),
     exportButtons(
-      `${metric}-${found.criterion}`,
+      `${metric}-${page.criterion}`,
       () => drawing,
-      () => [["id", "system", metric, found.criterion], ...dots.map((dot) => [dot.name, dot.group, dot.x, dot.y])],
+      () => [["id", "system", metric, page.criterion], ...dots.map((dot) => [dot.name, dot.group, dot.x, dot.y])],
     ),
   );
 }
 
-export function correlations(found: PeoplePage): HTMLElement | null {
-  const names = Object.keys(found.correlations);
+export function correlations(page: HumanPage): HTMLElement | null {
+  const names = Object.keys(page.correlations);
   if (!names.length) return null;
-  const said = (one: Correlation | null | undefined) => (one ? estimate(one.r, one) : "–");
+  const shown = (one: Correlation | null | undefined) => (one ? estimate(one.r, one) : "–");
   const rows = names.map((name) => {
-    const both = found.correlations[name];
+    const both = page.correlations[name];
     return [
       h("a", { href: link("cards", { kind: "metric", name }) }, name),
-      said(both?.raw),
+      shown(both?.raw),
       probability(both?.raw.p),
-      said(both?.partial),
+      shown(both?.partial),
       probability(both?.partial?.p),
     ];
   });
@@ -71,76 +72,75 @@ export function correlations(found: PeoplePage): HTMLElement | null {
     {},
     h("h2", {}, "Correlations"),
     table(
-      `Pearson with ${found.criterion} over ${plural(found.n, "judged text")}; partial holds the system constant`,
+      `Pearson correlation with ${page.criterion} over ${plural(page.n, "judged text")}; partial: controlled for system`,
       ["metric", "raw", "p", "partial", "p"],
       rows,
     ),
   );
 }
 
-export function williams(found: PeoplePage): HTMLElement | null {
-  const names = found.metrics.filter((name) => Object.keys(found.williams[name] ?? {}).length);
+export function williams(page: HumanPage): HTMLElement | null {
+  const names = page.metrics.filter((name) => Object.keys(page.williams[name] ?? {}).length);
   if (names.length < 2) return null;
   const cells = names.flatMap((a, row) =>
     names.flatMap((b, column) => {
       if (a === b) return [];
-      const p = found.williams[a]?.[b];
-      const sure = p !== null && p !== undefined && p < 0.05;
-      const between = found.between[a]?.[b];
+      const p = page.williams[a]?.[b];
+      const significant = p !== null && p !== undefined && p < 0.05;
+      const between = page.between[a]?.[b];
       return [
         {
           row,
           column,
-          share: sure ? 0.6 : 0,
+          share: significant ? 0.6 : 0,
           text: probability(p),
-          title: `${a} and ${b}: p ${probability(p)}, their own correlation ${figure(between)}`,
+          title: `${a} and ${b}: p ${probability(p)}, correlation between them ${figure(between)}`,
         },
       ];
     }),
   );
-  const drawing = matrix(names, names, cells, `Williams' test for every two metrics; shaded where p is below .05`);
+  const drawing = matrix(names, names, cells, `Williams' test for all pairs of metrics; shaded: p < .05`);
   return h(
     "section",
     {},
-    h("h2", {}, "Is one metric closer to people than another?"),
+    h("h2", {}, "Which metrics correlate significantly better?"),
     h(
       "p",
       { class: "soft" },
-      "Williams' test, two-sided, metrics that are better when lower turned round; shaded below .05. " +
+      "Williams' test, two-sided; metrics for which lower is better are negated; shaded: p < .05. " +
         `p after Holm's correction over ${plural((names.length * (names.length - 1)) / 2, "pair")}.`,
     ),
     h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Williams matrix" }, drawing),
     exportButtons(
       "williams",
       () => drawing,
-      () => [["", ...names], ...names.map((a) => [a, ...names.map((b) => found.williams[a]?.[b] ?? null)])],
+      () => [["", ...names], ...names.map((a) => [a, ...names.map((b) => page.williams[a]?.[b] ?? null)])],
     ),
   );
 }
 
-export function ablation(found: PeoplePage): HTMLElement | null {
-  const categories = Object.keys(found.ablation);
+export function ablation(page: HumanPage): HTMLElement | null {
+  const categories = Object.keys(page.ablation);
   if (!categories.length) return null;
   return h(
     "section",
     {},
-    h("h2", {}, "What each metric's correlation rests on"),
+    h("h2", {}, "Ablation by error type"),
     h(
       "p",
       { class: "soft" },
-      "How much of the correlation is lost when one kind of error is forgiven; " +
-        "below zero the metric does better without it.",
+      "Loss of correlation when one type of error is ignored; " + "below zero: the correlation is higher without it.",
     ),
-    ...found.metrics.map((metric) => {
+    ...page.metrics.map((metric) => {
       const rows: Bar[] = categories.map((category) => ({
         label: category,
-        value: found.ablation[category]?.[metric] ?? null,
+        value: page.ablation[category]?.[metric] ?? null,
       }));
       return h(
         "div",
         { class: "scroll", tabindex: 0, role: "region", "aria-label": `${metric}: ablation` },
         h("h3", {}, metric),
-        bars(rows, `${metric}: correlation lost when an error is forgiven`, 3, true),
+        bars(rows, `${metric}: loss of correlation when an error type is ignored`, 3, true),
       );
     }),
   );

@@ -1,28 +1,33 @@
-// Dialogues turn by turn: what a user wants, what each system said, understood, offered and gave, and the verdict.
+// Dialogues turn by turn: the user goal, each system's responses, states, offers and provided slots, and the verdict.
 
 import type { Data } from "./data";
 import { button, h, select, table } from "./dom";
 import { plural } from "./format";
+import { loading, problem } from "./sections";
 import { type Place, go, here, link } from "./state";
 import type { DialogueEntry, DialoguePage, DialogueSet, Offer, OverviewPage, TracedSystem, TracedTurn } from "./types";
 
 const NONE =
-  "These results hold no dialogues. assay analyze dialog --save FOLDER writes them: every dialogue of every system, turn by turn.";
+  "No dialogues in these results. Write them with assay analyze dialog --save FOLDER: every dialogue of every system, turn by turn.";
 const PAGE = 20;
 const VERDICTS = { success: "success", inform: "inform only", neither: "neither" } as const;
 const FILTERS = [
-  ["", "all"],
+  ["", "any"],
   ["differ", "systems differ"],
-  ["neither", "somebody fails to inform"],
-  ["inform", "somebody informs without success"],
+  ["neither", "inform fails for a system"],
+  ["inform", "inform without success for a system"],
 ] as const;
 
-export async function dialoguesPage(overview: OverviewPage, data: Data, place: Place): Promise<HTMLElement> {
+export function dialoguesPage(overview: OverviewPage, data: Data, place: Place): HTMLElement {
   if (!overview.dialogues.length) return h("p", {}, NONE);
+  return loading("dialogues", content(overview, data, place), (node) => node, 8);
+}
+
+async function content(overview: OverviewPage, data: Data, place: Place): Promise<HTMLElement> {
   const name = overview.dialogues.includes(place.get("set")) ? place.get("set") : (overview.dialogues[0] ?? "");
   const set = await data.dialogues(name);
-  const asked = place.get("id");
-  const one = asked ? await data.dialogue(name, asked).catch((error: unknown) => said(error)) : null;
+  const id = place.get("id");
+  const one = id ? await data.dialogue(name, id).catch(problem) : null;
   return h(
     "div",
     { class: "dialogues" },
@@ -33,17 +38,13 @@ export async function dialoguesPage(overview: OverviewPage, data: Data, place: P
   );
 }
 
-function said(error: unknown): HTMLElement {
-  return h("p", { class: "problem", role: "alert" }, error instanceof Error ? error.message : String(error));
-}
-
 const change = (name: string) => (value: string) => go(here().with({ [name]: value, offset: null }));
 
 function controls(overview: OverviewPage, set: DialogueSet, place: Place): HTMLElement {
   const words = h("input", { type: "search", value: place.get("q"), id: "dialogue-q" });
   words.addEventListener("change", () => change("q")(words.value));
   const sets = overview.dialogues.map((name) => [name, name] as const);
-  const systems = [["", "all, side by side"] as const, ...set.systems.map(({ name }) => [name, name] as const)];
+  const systems = [["", "all systems"] as const, ...set.systems.map(({ name }) => [name, name] as const)];
   return h(
     "form",
     { class: "controls", submit: (event) => event.preventDefault() },
@@ -51,13 +52,13 @@ function controls(overview: OverviewPage, set: DialogueSet, place: Place): HTMLE
       ? select("Set", sets, set.name, (value) => go(here().with({ set: value, id: null })), "dialogue-set")
       : null,
     select("System", systems, place.get("system"), change("system"), "dialogue-system"),
-    select("Verdicts", FILTERS, place.get("verdict"), change("verdict"), "dialogue-verdict"),
-    h("label", { class: "field" }, h("span", {}, "Id or domain"), words),
+    select("Verdict", FILTERS, place.get("verdict"), change("verdict"), "dialogue-verdict"),
+    h("label", { class: "field" }, h("span", {}, "ID or domain"), words),
   );
 }
 
-/** The dialogues that fit what is asked for; verdicts of one system alone where one is chosen. */
-export function fitting(set: DialogueSet, place: Place): DialogueEntry[] {
+/** Return the matching dialogues; with a selected system only its verdicts count. */
+export function matching(set: DialogueSet, place: Place): DialogueEntry[] {
   const words = place.get("q").toLowerCase().split(/\s+/).filter(Boolean);
   const system = place.get("system");
   const verdict = place.get("verdict");
@@ -71,10 +72,10 @@ export function fitting(set: DialogueSet, place: Place): DialogueEntry[] {
 }
 
 function list(set: DialogueSet, place: Place): HTMLElement {
-  const found = fitting(set, place);
-  const from = Math.min(Math.max(0, Number(place.get("offset", "0")) || 0), Math.max(0, found.length - 1));
+  const matches = matching(set, place);
+  const from = Math.min(Math.max(0, Number(place.get("offset", "0")) || 0), Math.max(0, matches.length - 1));
   const shown = set.systems.filter(({ name }) => !place.get("system") || name === place.get("system"));
-  const rows = found
+  const rows = matches
     .slice(from, from + PAGE)
     .map((entry) => [
       h("a", { href: here().with({ id: entry.id }).address }, entry.id),
@@ -83,7 +84,7 @@ function list(set: DialogueSet, place: Place): HTMLElement {
       ...shown.map(({ name }) => verdictOf(entry.verdicts[name] ?? null)),
     ]);
   const to = (offset: number) => () => go(here().with({ offset: offset || null }));
-  const last = Math.min(found.length, from + PAGE);
+  const last = Math.min(matches.length, from + PAGE);
   return h(
     "section",
     {},
@@ -91,15 +92,15 @@ function list(set: DialogueSet, place: Place): HTMLElement {
     h(
       "p",
       { class: "status", role: "status" },
-      `${found.length.toLocaleString("en")} of ${plural(set.dialogues.length, "dialogue")} fit`,
+      `${matches.length.toLocaleString("en")} of ${plural(set.dialogues.length, "dialogue")} match`,
     ),
     table("Verdicts by system", ["Dialogue", "Turns", "Goal", ...shown.map(({ name }) => name)], rows),
     h(
       "p",
       { class: "pager" },
       button("Previous", to(Math.max(0, from - PAGE)), { disabled: from === 0 }),
-      ` ${found.length ? from + 1 : 0} to ${last} `,
-      button("Next", to(from + PAGE), { disabled: last >= found.length }),
+      ` ${matches.length ? from + 1 : 0} to ${last} `,
+      button("Next", to(from + PAGE), { disabled: last >= matches.length }),
     ),
   );
 }
@@ -129,18 +130,17 @@ function dialogue(page: DialoguePage, set: DialogueSet, place: Place): HTMLEleme
 }
 
 function goals(page: DialoguePage): HTMLElement {
-  if (!page.goals.length)
-    return h("p", { class: "soft" }, "No goal is known here, so nothing is judged: this is what was said.");
-  const rows = page.goals.map(({ domain, wanted, asked, fitting: count }) => [
+  if (!page.goals.length) return h("p", { class: "soft" }, "No goal is known for this dialogue, so it has no verdict.");
+  const rows = page.goals.map(({ domain, wanted, requested, fitting: count }) => [
     domain,
-    wanted.map(([slot, value]) => `${slot} ${value}`).join(", ") || "anything",
-    asked.join(", ") || "nothing",
+    wanted.map(([slot, value]) => `${slot} ${value}`).join(", ") || "any",
+    requested.join(", ") || "none",
     count,
   ]);
-  return table("What the user wants", ["Domain", "Wanted", "To be told", "Venues or trains that fit"], rows);
+  return table("User goal", ["Domain", "Constraints", "Requested slots", "Matching entities"], rows);
 }
 
-/** Why it came out so: by domain, whether the offer fits and what was never given. */
+/** Return the reasons of verdicts: by domain, whether the offer matches and which requested slots are missing. */
 function verdicts(systems: TracedSystem[]): HTMLElement {
   const rows = systems.flatMap((one) => {
     const domains = Object.keys(one.match);
@@ -149,29 +149,29 @@ function verdicts(systems: TracedSystem[]): HTMLElement {
       one.system,
       i ? "" : verdictOf(one.verdict),
       domain,
-      one.match[domain] ? "fits" : "does not fit",
-      one.untold[domain]?.length ? `never ${one.untold[domain].join(", ")}` : "all",
+      one.match[domain] ? "matches" : "does not match",
+      one.missing[domain]?.length ? `missing: ${one.missing[domain].join(", ")}` : "all",
     ]);
   });
-  return table("Verdicts", ["System", "Dialogue", "Domain", "Offer", "Told what was asked for"], rows);
+  return table("Verdicts", ["System", "Verdict", "Domain", "Offer", "Requested slots provided"], rows);
 }
 
-const HEADINGS = ["Said", "Understood", "Offered", "Told so far"];
+const HEADINGS = ["Response", "Belief state", "Offers", "Slots provided so far"];
 
 function cells(turn: TracedTurn | undefined): (HTMLElement | string)[] {
-  if (!turn) return ["no such turn", "", "", ""];
+  if (!turn) return ["no turn", "", "", ""];
   const state = turn.state.map(({ domain, slot, value, new: fresh }) =>
     h("li", {}, h(fresh ? "ins" : "span", {}, `${domain} ${slot} ${value}`)),
   );
-  const active = turn.domains.length ? h("p", { class: "soft" }, `about ${turn.domains.join(", ")}`) : null;
-  const told = turn.provided.map(([domain, slots]) => h("p", {}, `${domain}: ${slots.join(", ")}`));
+  const active = turn.domains.length ? h("p", { class: "soft" }, `active: ${turn.domains.join(", ")}`) : null;
+  const provided = turn.provided.map(([domain, slots]) => h("p", {}, `${domain}: ${slots.join(", ")}`));
   const parts = [
     [h("div", { class: "text" }, turn.response)],
     [h("ul", {}, ...state), active],
     turn.offers.map(offerOf),
-    told,
+    provided,
   ];
-  // On a phone a row stands upright, and each of its cells says what it is.
+  // On narrow screens cells are stacked, so each has its heading.
   return parts.map((inside, i) =>
     inside.length ? h("div", {}, h("span", { class: "of" }, HEADINGS[i]), ...inside) : "",
   );
@@ -182,7 +182,7 @@ function offerOf(offer: Offer): HTMLElement {
     h("li", { class: fits ? "fits" : "misfit" }, `${fits ? "✓" : "✗"} ${name || id}${name ? ` (${id})` : ""}`),
   );
   const rest = offer.total - offer.venues.length;
-  const count = offer.total ? `${offer.fitting} of ${offer.total} fit the goal` : "nothing is found";
+  const count = offer.total ? `${offer.fitting} of ${offer.total} match the goal` : "no matching entity";
   return h(
     "details",
     { open: offer.new },
@@ -203,7 +203,7 @@ function byTurn(one: TracedSystem, page: DialoguePage): HTMLElement {
       h(
         "details",
         {},
-        h("summary", {}, `What people said (${style})`),
+        h("summary", {}, `References (${style})`),
         h("ol", {}, ...texts.map((text) => h("li", {}, text))),
       ),
     ),
@@ -211,9 +211,9 @@ function byTurn(one: TracedSystem, page: DialoguePage): HTMLElement {
 }
 
 function bySystem(systems: TracedSystem[], page: DialoguePage, turn: number): HTMLElement {
-  const people = Object.entries(page.references).map(([style, texts]) => [
-    `people (${style})`,
-    h("div", { class: "text" }, texts[turn] ?? "no such turn"),
+  const references = Object.entries(page.references).map(([style, texts]) => [
+    `reference (${style})`,
+    h("div", { class: "text" }, texts[turn] ?? "no turn"),
     "",
     "",
     "",
@@ -227,21 +227,21 @@ function bySystem(systems: TracedSystem[], page: DialoguePage, turn: number): HT
     "section",
     { class: "trace" },
     h("h3", {}, label),
-    table(label, ["System", ...HEADINGS], [...people, ...rows]),
+    table(label, ["System", ...HEADINGS], [...references, ...rows]),
   );
 }
 
 function setups(set: DialogueSet): HTMLElement {
   const choices = [...new Set(set.systems.flatMap(({ setup }) => setup.map(([key]) => key)))];
   const rows = set.systems.map(({ name, setup }) => {
-    const found = new Map(setup);
-    return [name, ...choices.map((key) => found.get(key) ?? "–")];
+    const values = new Map(setup);
+    return [name, ...choices.map((key) => values.get(key) ?? "–")];
   });
   return h(
     "section",
     {},
-    h("h2", {}, "How they were judged"),
-    table("Numbers under different setups do not compare", ["System", ...choices], rows),
-    h("p", {}, h("a", { href: link("overview", {}) }, "The numbers")),
+    h("h2", {}, "Evaluation setup"),
+    table("Scores of different setups are not comparable", ["System", ...choices], rows),
+    h("p", {}, h("a", { href: link("overview", {}) }, "Scores")),
   );
 }

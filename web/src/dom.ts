@@ -1,6 +1,6 @@
-// Elements from plain values. Text always becomes a text node: nothing shown here can turn into markup.
+// Elements from plain values. Text always becomes a text node, never markup.
 
-type Child = Node | string | number | null | undefined | false;
+export type Child = Node | string | number | null | undefined | false;
 type Attributes = Record<string, string | number | boolean | null | undefined | EventListener>;
 
 const SVG = "http://www.w3.org/2000/svg";
@@ -21,7 +21,7 @@ export function add(element: Element, ...children: Child[]): void {
   }
 }
 
-/** An HTML element; functions among the attributes are listeners named by their event. */
+/** Create an HTML element; functions among the attributes are listeners named by their event. */
 export function h<K extends keyof HTMLElementTagNameMap>(
   tag: K,
   attributes: Attributes = {},
@@ -32,7 +32,7 @@ export function h<K extends keyof HTMLElementTagNameMap>(
   return element;
 }
 
-/** The same for SVG. */
+/** Create an SVG element. */
 export function s<K extends keyof SVGElementTagNameMap>(
   tag: K,
   attributes: Attributes = {},
@@ -43,7 +43,7 @@ export function s<K extends keyof SVGElementTagNameMap>(
   return element;
 }
 
-/** A labelled choice. */
+/** Create a labelled drop-down list. */
 export function select(
   label: string,
   options: readonly (readonly [string, string])[],

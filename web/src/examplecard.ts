@@ -1,6 +1,6 @@
 // One example on one card.
 
-import { ink } from "./colours";
+import { inkOf } from "./colours";
 import { h } from "./dom";
 import { number } from "./format";
 import { inputOf } from "./inputs";
@@ -8,15 +8,19 @@ import { link } from "./state";
 import type { AxisColumn, OverviewPage, ExampleShown, Judgement, OutputShown } from "./types";
 import { type Piece, against, closest, difference, sentencesOf, share } from "./words";
 
-export interface Reading {
+export interface ExampleView {
   overview: OverviewPage;
   systems: string[];
-  /** What is marked: reference, source, none, or system:NAME. */
+  /** What texts are compared with: reference, source, none, or system:NAME. */
   mark: string;
   metrics: AxisColumn[];
+  /** Systems that come before the others: those that are asked about. */
+  first?: string[];
+  /** Printed next to the id, for example the difference of two systems. */
+  note?: string;
 }
 
-/** From what cost on a word of a sentence is marked, and marked as one of those that decide. */
+/** Smallest cost of a word that is highlighted, and that is highlighted strongly. */
 const FAINT = 0.02;
 const STRONG = 0.08;
 
@@ -30,10 +34,10 @@ function marked(pieces: Piece[]): HTMLElement {
   );
 }
 
-/** The output with its differences from whatever the reader chose. */
+/** Return an output with its differences from the selected text. */
 function textOf(output: OutputShown, example: ExampleShown, mark: string): HTMLElement {
   const text = output.text;
-  if (text === null) return h("p", { class: "soft" }, "its text is not in the folder");
+  if (text === null) return h("p", { class: "soft" }, "text not in the folder");
   if (!text) return h("p", { class: "soft" }, "(empty)");
   const plain = h("p", { class: "text", lang: example.language }, text);
   if (mark === "source") return example.source ? marked(against(example.source, text)) : plain;
@@ -50,14 +54,16 @@ function judged(judgements: Judgement[], system: string): HTMLElement | null {
   if (!own.length) return null;
   const whole = own.filter((one) => !one.unit || one.unit === "summary");
   const criteria = [...new Set(whole.map((one) => one.criterion))];
-  const said = criteria.map((criterion) => {
-    const given = whole.filter((one) => one.criterion === criterion);
-    return h("li", {}, h("b", {}, criterion), " ", given.map((one) => `${one.value} (${one.annotator})`).join(", "));
+  const judgementsOf = criteria.map((criterion) => {
+    const values = whole.filter((one) => one.criterion === criterion);
+    return h("li", {}, h("b", {}, criterion), " ", values.map((one) => `${one.value} (${one.annotator})`).join(", "));
   });
-  return said.length ? h("ul", { class: "judged", "aria-label": `What people said about ${system}` }, ...said) : null;
+  return judgementsOf.length
+    ? h("ul", { class: "judged", "aria-label": `Human judgements of ${system}` }, ...judgementsOf)
+    : null;
 }
 
-/** Sentence by sentence: what people voted, and how many of its words stand in the source. */
+/** Return sentences with the annotators' votes and the share of words that occur in the source. */
 function perSentence(output: OutputShown, example: ExampleShown): HTMLElement | null {
   if (!output.text || !example.source) return null;
   const votes = example.judgements.filter((one) => one.system === output.system && one.unit?.startsWith("sentence:"));
@@ -86,8 +92,8 @@ function perSentence(output: OutputShown, example: ExampleShown): HTMLElement | 
   );
 }
 
-/** How far the source supports each sentence, with the words that cost it. */
-function weighed(output: OutputShown): HTMLElement | null {
+/** Return sentences with their faithfulness and the words that lower it. */
+function wordCosts(output: OutputShown): HTMLElement | null {
   if (!output.faithful?.length) return null;
   const rows = output.faithful.map((sentence) =>
     h(
@@ -97,23 +103,26 @@ function weighed(output: OutputShown): HTMLElement | null {
       ...sentence.pieces.map(({ text, cost }) =>
         cost < FAINT
           ? text
-          : h("mark", { class: cost < STRONG ? "faint" : "strong", title: `costs ${cost.toFixed(2)}` }, text),
+          : h(
+              "mark",
+              { class: cost < STRONG ? "faint" : "strong", title: `lowers the score by ${cost.toFixed(2)}` },
+              text,
+            ),
       ),
     ),
   );
   return h(
     "details",
-    { open: true, class: "weighed" },
-    h("summary", {}, "Supported by the source, sentence by sentence (words that cost it are marked)"),
+    { open: true, class: "word-costs" },
+    h("summary", {}, "Faithfulness by sentence (words that lower it are highlighted)"),
     h("ol", {}, ...rows),
   );
 }
 
-function outputOf(output: OutputShown, example: ExampleShown, reading: Reading): HTMLElement {
-  const place = reading.overview.systems.indexOf(output.system);
+function outputOf(output: OutputShown, example: ExampleShown, view: ExampleView): HTMLElement {
   const name = h("h3", {}, output.system);
-  name.style.borderLeftColor = ink(place < 0 ? 0 : place).hue;
-  const scores = reading.metrics.flatMap((axis) => {
+  name.style.borderLeftColor = inkOf(view.overview.systems, output.system).hue;
+  const scores = view.metrics.flatMap((axis) => {
     const value = output.scores[axis.name];
     return value === undefined ? [] : [`${axis.label} ${value === null ? "–" : number(value, axis)}`];
   });
@@ -121,27 +130,38 @@ function outputOf(output: OutputShown, example: ExampleShown, reading: Reading):
     "section",
     { class: "output", "aria-label": `${output.system} on ${example.id}` },
     name,
-    textOf(output, example, reading.mark),
+    textOf(output, example, view.mark),
     scores.length ? h("p", { class: "soft scores" }, scores.join(" · ")) : null,
     judged(example.judgements, output.system),
-    weighed(output),
+    wordCosts(output),
     perSentence(output, example),
   );
 }
 
-export function exampleCard(example: ExampleShown, dataset: string, reading: Reading): HTMLElement {
+export function exampleCard(example: ExampleShown, dataset: string, view: ExampleView): HTMLElement {
   const facts = [
     example.language,
     example.split,
-    example.parent ? `made from ${example.parent}` : null,
+    example.parent ? `original item: ${example.parent}` : null,
     ...Object.entries(example.tags).map(([key, value]) => `${key} ${value}`),
   ].filter(Boolean);
-  const outputs = example.outputs.filter((output) => reading.systems.includes(output.system));
+  const rank = ({ system }: OutputShown) => {
+    const place = view.first?.indexOf(system) ?? -1;
+    return place < 0 ? example.outputs.length : place;
+  };
+  const outputs = example.outputs
+    .filter((output) => view.systems.includes(output.system))
+    .sort((one, other) => rank(one) - rank(other));
   const input = inputOf(example);
   return h(
     "article",
     { class: "example", "data-id": example.id },
-    h("h2", {}, h("a", { href: link("examples", { dataset, id: example.id }) }, example.id)),
+    h(
+      "h2",
+      {},
+      h("a", { href: link("examples", { dataset, id: example.id }) }, example.id),
+      view.note ? h("span", { class: "gap" }, view.note) : null,
+    ),
     facts.length ? h("p", { class: "soft" }, facts.join(" · ")) : null,
     h(
       "div",
@@ -155,7 +175,7 @@ export function exampleCard(example: ExampleShown, dataset: string, reading: Rea
         ...example.references.map((text) => h("p", { class: "text", lang: example.language }, text)),
         example.references.length ? null : h("p", { class: "soft" }, "none"),
       ),
-      h("div", {}, ...outputs.map((output) => outputOf(output, example, reading))),
+      h("div", {}, ...outputs.map((output) => outputOf(output, example, view))),
     ),
   );
 }

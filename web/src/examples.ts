@@ -1,13 +1,17 @@
-// Texts: what a system was given, what people wrote for it, what each system made of it, and what was said about that.
+// Texts: a sentence that says which items are listed, the list, and one item with its outputs and judgements.
 
 import type { Data } from "./data";
-import { button, h, select } from "./dom";
-import { exampleCard, type Reading } from "./examplecard";
-import { plural } from "./format";
-import { type Place, go, here } from "./state";
-import type { OverviewPage, ExamplePage, ExampleQuery } from "./types";
+import { button, h } from "./dom";
+import { exampleCard, type ExampleView } from "./examplecard";
+import { number, plural } from "./format";
+import { measure } from "./search";
+import { loading } from "./sections";
+import { type Place, go, here, store } from "./state";
+import { emptyState, filters } from "./textfilters";
+import type { OverviewPage, ExamplePage, ExampleQuery, ExampleShown } from "./types";
 
-const PAGE = 10;
+const PAGE = 20;
+const START = 90; // characters of a text in the list
 
 export function queryOf(place: Place, dataset: string): ExampleQuery {
   const query: ExampleQuery = {
@@ -22,45 +26,141 @@ export function queryOf(place: Place, dataset: string): ExampleQuery {
   return query;
 }
 
-export async function examplesPage(overview: OverviewPage, data: Data, place: Place): Promise<HTMLElement> {
+export function examplesPage(overview: OverviewPage, data: Data, place: Place): HTMLElement {
   if (!overview.stored.length) {
     return h(
       "p",
       {},
-      "These results hold no texts: score files of other tools have numbers only. " +
-        "Open a folder made by assay run or assay score --save.",
+      "No texts in these results: score files of other tools contain scores only. " +
+        "Open a folder written by assay run or assay score --save.",
     );
   }
-  const dataset = place.get("dataset", overview.stored[0]);
-  const page = await data.examples(queryOf(place, dataset));
+  const dataset = overview.stored.includes(place.get("dataset")) ? place.get("dataset") : (overview.stored[0] ?? "");
+  return loading("texts", content(overview, data, place, dataset), (node) => node, 8);
+}
+
+async function content(overview: OverviewPage, data: Data, place: Place, dataset: string): Promise<HTMLElement> {
+  // Without systems that are not here, the page says so and shows the rest.
+  const about = await data.examples({ dataset, limit: 1 });
+  const unknown = ["system", "against"]
+    .map((name) => place.get(name))
+    .filter((name) => name && !about.systems.includes(name));
+  const cleaned = unknown.length
+    ? place.with({ metric: null, system: null, against: null, order: null, low: null, high: null })
+    : place;
+  const page = await data.examples(queryOf(cleaned, dataset));
+  return h(
+    "div",
+    { class: "examples" },
+    filters(overview, page, cleaned, dataset),
+    ...unknown.map((name) => h("p", { class: "problem", role: "status" }, `${name} is no system of ${dataset}.`)),
+    ...page.notes.map((text) => h("p", { class: "notice" }, text)),
+    h(
+      "p",
+      { role: "status", class: "status" },
+      `${page.matching.toLocaleString("en")} of ${plural(page.total, "item")} match`,
+    ),
+    page.matching ? listAndItem(overview, page, cleaned, dataset) : emptyState(cleaned),
+  );
+}
+
+/** Return the list on the left and the selected item on the right; j and k go through the list. */
+function listAndItem(overview: OverviewPage, page: ExamplePage, place: Place, dataset: string): HTMLElement {
   const shown = place.list("show").filter((system) => page.systems.includes(system));
-  const reading: Reading = {
+  const view: ExampleView = {
     overview,
     systems: shown.length ? shown : page.systems,
+    first: [place.get("system"), place.get("against")],
     mark: place.get("mark", "reference"),
     metrics: overview.axes.filter(
       (axis) => page.metrics.includes(axis.name) && (axis.shown || axis.name === place.get("metric")),
     ),
   };
-  const cards = page.examples.map((example) => exampleCard(example, dataset, reading));
+  const query = queryOf(place, dataset);
+  const axis = overview.axes.find((one) => one.name === query.metric);
+  const worth = (example: ExampleShown) => {
+    const value = measure(example, query);
+    return value === null
+      ? ""
+      : number(value, axis ?? { scale: 1, digits: 3, fraction: false }, Boolean(query.against));
+  };
+  const item = h("div", { class: "item" });
+  const entries = page.examples.map((example) =>
+    h(
+      "button",
+      { type: "button", class: "entry" },
+      h("b", {}, example.id),
+      h("span", { class: "number" }, worth(example)),
+      h("small", {}, startOf(example, [place.get("system"), ...view.systems])),
+    ),
+  );
+  let at = 0;
+  const show = (next: number): void => {
+    const example = page.examples[next];
+    if (!example) return;
+    entries[at]?.removeAttribute("aria-current");
+    entries[next]?.setAttribute("aria-current", "true");
+    at = next;
+    const note = worth(example) ? `${worth(example)} ${axis?.label ?? query.metric ?? ""}` : "";
+    item.replaceChildren(exampleCard(example, dataset, { ...view, note }));
+  };
+  const select = (next: number): void => {
+    if (next < 0 || next >= page.examples.length) {
+      const offset = page.offset + (next < 0 ? -PAGE : PAGE);
+      if (offset < 0 || offset >= page.matching) return;
+      go(here().with({ offset: offset || null, item: next < 0 ? "last" : null }));
+      return;
+    }
+    show(next);
+    entries[next]?.scrollIntoView({ block: "nearest" });
+    store(here().with({ item: page.examples[next]?.id ?? null }));
+  };
+  entries.forEach((entry, i) => entry.addEventListener("click", () => select(i)));
+  const asked = page.examples.findIndex((example) => example.id === place.get("item"));
+  show(place.get("item") === "last" ? page.examples.length - 1 : Math.max(0, asked));
+  keys((step) => select(at + step), item);
   return h(
     "div",
-    { class: "examples" },
-    form(overview, page, place, dataset),
-    ...page.notes.map((text) => h("p", { class: "problem" }, text)),
+    { class: "browse" },
     h(
-      "p",
-      { role: "status", class: "status" },
-      `${page.matching.toLocaleString("en")} of ${plural(page.total, "item")} fit`,
+      "nav",
+      { class: "listing", "aria-label": "Items" },
+      h(
+        "ol",
+        { start: page.offset + 1, tabindex: 0, "aria-label": "Items" },
+        ...entries.map((one) => h("li", {}, one)),
+      ),
+      pager(page),
+      h("p", { class: "soft hint" }, h("kbd", {}, "j"), " next, ", h("kbd", {}, "k"), " previous"),
     ),
-    pager(page),
-    ...cards,
-    pager(page),
+    item,
   );
 }
 
+let listening: ((event: KeyboardEvent) => void) | null = null;
+
+/** Listen to j and k for as long as the item is on the page, except while something is typed. */
+function keys(move: (step: number) => void, item: HTMLElement): void {
+  if (listening) removeEventListener("keydown", listening);
+  listening = (event) => {
+    const typing = (event.target as HTMLElement).closest?.("input, select, textarea");
+    const step = { j: 1, k: -1 }[event.key];
+    if (!step || typing || event.ctrlKey || event.metaKey || event.altKey || !item.isConnected) return;
+    event.preventDefault();
+    move(step);
+  };
+  addEventListener("keydown", listening);
+}
+
+/** Return the start of an output, which tells items apart better than their ids. */
+function startOf(example: ExampleShown, systems: string[]): string {
+  const outputs = systems.map((system) => example.outputs.find((output) => output.system === system)?.text);
+  const text = outputs.find(Boolean) ?? example.references[0] ?? "";
+  return text.length > START ? `${text.slice(0, START)}…` : text;
+}
+
 function pager(page: ExamplePage): HTMLElement {
-  const to = (offset: number) => () => go(here().with({ offset: offset || null }));
+  const to = (offset: number) => () => go(here().with({ offset: offset || null, item: null }));
   const last = Math.min(page.matching, page.offset + PAGE);
   return h(
     "p",
@@ -69,115 +169,4 @@ function pager(page: ExamplePage): HTMLElement {
     ` ${page.matching ? page.offset + 1 : 0} to ${last} `,
     button("Next", to(page.offset + PAGE), { disabled: last >= page.matching }),
   );
-}
-
-function form(overview: OverviewPage, page: ExamplePage, place: Place, dataset: string): HTMLElement {
-  return h(
-    "form",
-    { class: "filters", submit: (event) => event.preventDefault() },
-    h(
-      "div",
-      { class: "controls" },
-      datasetField(overview, dataset),
-      field("Text anywhere", "text", "search", place),
-      field("Id", "id", "search", place),
-      ...tagFields(page, place),
-    ),
-    h("div", { class: "controls" }, ...scoreFields(page, place), markField(page, place)),
-    systemBoxes(page, place),
-  );
-}
-
-const change = (name: string) => (value: string) => go(here().with({ [name]: value, offset: null }));
-
-function options(names: readonly string[], empty?: string): (readonly [string, string])[] {
-  return [...(empty === undefined ? [] : [["", empty] as const]), ...names.map((name) => [name, name] as const)];
-}
-
-function field(label: string, name: string, type: "search" | "number", place: Place): HTMLElement {
-  const number = type === "number";
-  const input = h("input", {
-    type,
-    step: number ? "any" : null,
-    value: place.get(name),
-    id: `f-${name}`,
-    class: number ? "short" : "",
-  });
-  input.addEventListener("change", () => change(name)(input.value));
-  return h("label", { class: "field" }, h("span", {}, label), input);
-}
-
-/** Another dataset has other tags, metrics and systems: what was asked of this one is dropped. */
-function datasetField(overview: OverviewPage, dataset: string): HTMLElement {
-  const dropped = ["where", "offset", "id", "metric", "system", "against", "order", "low", "high", "show"];
-  const none = Object.fromEntries(dropped.map((name) => [name, null]));
-  return select(
-    "Dataset",
-    options(overview.stored),
-    dataset,
-    (value) => go(here().with({ ...none, dataset: value })),
-    "f-dataset",
-  );
-}
-
-function tagFields(page: ExamplePage, place: Place): HTMLElement[] {
-  const where = new Map(
-    place.list("where").map((one) => [one.slice(0, one.indexOf("=")), one.slice(one.indexOf("=") + 1)]),
-  );
-  const choose = (key: string) => (value: string) => {
-    if (value) where.set(key, value);
-    else where.delete(key);
-    go(here().with({ where: [...where].map(([name, one]) => `${name}=${one}`), offset: null }));
-  };
-  return Object.entries(page.tags).map(([key, values]) =>
-    select(key, options(values, "any"), where.get(key) ?? "", choose(key), `f-tag-${key}`),
-  );
-}
-
-/** Which score of whom, perhaps minus that of another, between which ends and in which order. */
-function scoreFields(page: ExamplePage, place: Place): HTMLElement[] {
-  const choose = (metric: string) => {
-    const system = metric ? place.get("system") || (page.systems[0] ?? "") : null;
-    go(here().with({ metric, system, offset: null }));
-  };
-  const orders = [
-    ["", "as in the file"],
-    ["up", "lowest first"],
-    ["down", "highest first"],
-    ["size", "largest difference first"],
-  ] as const;
-  return [
-    select("Score", options(page.metrics, "any"), place.get("metric"), choose, "f-metric"),
-    select("of", options(page.systems, "…"), place.get("system"), change("system"), "f-system"),
-    select("minus that of", options(page.systems, "nothing"), place.get("against"), change("against"), "f-against"),
-    field("at least", "low", "number", place),
-    field("at most", "high", "number", place),
-    select("Order", orders, place.get("order"), change("order"), "f-order"),
-  ];
-}
-
-function markField(page: ExamplePage, place: Place): HTMLElement {
-  const marks = [
-    ["reference", "against the closest reference"],
-    ["source", "words that are not in the source"],
-    ...page.systems.map((system) => [`system:${system}`, `against ${system}`] as const),
-    ["none", "nothing"],
-  ] as const;
-  return select("Mark", marks, place.get("mark", "reference"), change("mark"), "f-mark");
-}
-
-/** No system chosen stands for all of them. */
-function systemBoxes(page: ExamplePage, place: Place): HTMLElement {
-  const chosen = new Set(place.list("show"));
-  const boxes = page.systems.map((system) => {
-    const box = h("input", { type: "checkbox", checked: !chosen.size || chosen.has(system) });
-    box.addEventListener("change", () => {
-      const now = chosen.size ? new Set(chosen) : new Set(page.systems);
-      if (box.checked) now.add(system);
-      else now.delete(system);
-      go(here().with({ show: now.size === page.systems.length ? [] : [...now] }));
-    });
-    return h("label", {}, box, system);
-  });
-  return h("fieldset", {}, h("legend", {}, "Systems"), h("div", { class: "boxes" }, ...boxes));
 }

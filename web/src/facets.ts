@@ -1,4 +1,4 @@
-// Choosing lines and axes by what they are: task, dataset, system, kind of set, language; category and number.
+// Selecting runs by task, dataset, system, kind and language, and axes by category and metric.
 
 import { button, h } from "./dom";
 import { FACETS, type Facet, type Selection, valuesOf } from "./selection";
@@ -8,7 +8,7 @@ const LABELS: Record<Facet, string> = {
   task: "Task",
   dataset: "Dataset",
   system: "System",
-  kind: "Kind of set",
+  kind: "Kind",
   language: "Language",
 };
 
@@ -20,13 +20,13 @@ export function facetPanel(
   const groups = FACETS.map((facet) => {
     const values = valuesOf(overview, facet);
     if (values.length < 2) return null;
-    const chosen = new Set(selection.facets[facet] ?? []);
+    const selected = new Set(selection.facets[facet] ?? []);
     const boxes = values.map(([value, n]) => {
-      const box = h("input", { type: "checkbox", checked: chosen.has(value), "data-facet": facet, value });
+      const box = h("input", { type: "checkbox", checked: selected.has(value), "data-facet": facet, value });
       box.addEventListener("change", () => {
-        if (box.checked) chosen.add(value);
-        else chosen.delete(value);
-        changed(facet, [...chosen]);
+        if (box.checked) selected.add(value);
+        else selected.delete(value);
+        changed(facet, [...selected]);
       });
       return h("label", {}, box, value || "(none)", h("span", { class: "soft" }, ` ${n}`));
     });
@@ -36,7 +36,7 @@ export function facetPanel(
   return h(
     "details",
     { open },
-    h("summary", {}, "Choose lines by task, dataset, system, kind or language"),
+    h("summary", {}, "Select runs by task, dataset, system, kind or language"),
     ...groups.filter((group) => group !== null),
   );
 }
@@ -68,5 +68,10 @@ export function metricPanel(
     );
     return h("fieldset", {}, h("legend", {}, category, " ", only), h("div", { class: "boxes" }, ...boxes));
   });
-  return h("details", {}, h("summary", {}, `Choose axes (${axes.length} of ${overview.axes.length} shown)`), ...groups);
+  return h(
+    "details",
+    {},
+    h("summary", {}, `Select metrics (${axes.length} of ${overview.axes.length} shown)`),
+    ...groups,
+  );
 }

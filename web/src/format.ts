@@ -1,4 +1,4 @@
-// Numbers for people: scaled, rounded, without a leading zero where a number is below one by nature.
+// Formatting of scores: scaled, rounded, without a leading zero for values that cannot exceed one.
 
 import type { AxisColumn, OverviewPage } from "./types";
 
@@ -34,7 +34,7 @@ export function interval(
   return `${text} [${number(low, axis, signed)}, ${number(high, axis, signed)}]`;
 }
 
-/** A coefficient below one by nature with its interval, or the reason why there is none. */
+/** Return a coefficient that cannot exceed one, with its interval, or the reason why there is none. */
 export function estimate(
   value: number | null,
   about: { low?: number | null; high?: number | null; why?: string },
@@ -43,18 +43,18 @@ export function estimate(
   return interval(value, about.low, about.high, { scale: 1, digits: 2, fraction: true });
 }
 
-/** A line's name: system, dataset and subset. */
-export function lineName(overview: OverviewPage, line: number): string {
-  const subset = overview.lines.subset[line];
-  return `${systemOf(overview, line)} · ${datasetOf(overview, line)}${subset ? ` · ${subset}` : ""}`;
+/** Return a run's name: system, dataset and subset. */
+export function runName(overview: OverviewPage, run: number): string {
+  const subset = overview.runs.subset[run];
+  return `${systemOf(overview, run)} · ${datasetOf(overview, run)}${subset ? ` · ${subset}` : ""}`;
 }
 
-export function systemOf(overview: OverviewPage, line: number): string {
-  return overview.systems[overview.lines.system[line] ?? -1] ?? "";
+export function systemOf(overview: OverviewPage, run: number): string {
+  return overview.systems[overview.runs.system[run] ?? -1] ?? "";
 }
 
-export function datasetOf(overview: OverviewPage, line: number): string {
-  return overview.datasets[overview.lines.dataset[line] ?? -1] ?? "";
+export function datasetOf(overview: OverviewPage, run: number): string {
+  return overview.datasets[overview.runs.dataset[run] ?? -1] ?? "";
 }
 
 export function listed(names: readonly string[], most = 6): string {
@@ -66,8 +66,8 @@ export function plural(n: number, word: string): string {
   return `${n.toLocaleString("en")} ${word}${n === 1 ? "" : "s"}`;
 }
 
-/** How far one line lies above another on an axis; null where either has no value. */
-export function apart(axis: AxisColumn, line: number, other: number): number | null {
-  const [own, its] = [axis.values[line] ?? null, axis.values[other] ?? null];
+/** Return the difference of two runs on an axis; null if either has no score. */
+export function differenceOf(axis: AxisColumn, run: number, other: number): number | null {
+  const [own, its] = [axis.values[run] ?? null, axis.values[other] ?? null];
   return own === null || its === null ? null : own - its;
 }

@@ -1,63 +1,142 @@
-// How two systems differ on every subset: a coloured cell a number.
+// Differences of two systems on every subset: one coloured cell for each metric.
 
-import { diverging } from "./colours";
+import { pairOf, shade } from "./colours";
 import { h, s } from "./dom";
 import { exportButtons } from "./exports";
-import { apart, number, plural } from "./format";
-import type { AxisColumn, OverviewPage } from "./types";
+import { differenceOf, number, plural } from "./format";
+import type { Data } from "./data";
+import { fill } from "./sections";
+import { link } from "./state";
+import type { AxisColumn, OverviewPage, SubsetPage } from "./types";
 
-const [CELL, TALL, SIDE, TOP] = [74, 22, 230, 40];
+const [CELL, TALL, SIDE, TOP] = [66, 22, 170, 28];
 
 interface Row {
   name: string;
   values: (number | null)[];
+  intervals: ([number, number] | null)[];
+  href(axis: AxisColumn): string | null;
 }
 
-/** Rows are sets, columns numbers; a cell is the difference as a share of the largest of its column, and its value. */
+const MOST = 80;
+
+/** Return the section of a comparison: all subsets. */
 export function heatmap(
   overview: OverviewPage,
+  data: Data,
   axes: AxisColumn[],
   on: [number, number][],
   a: string,
   b: string,
   dataset: string,
 ): HTMLElement | null {
-  const subsets = on.filter(([line]) => overview.lines.subset[line] !== "").slice(0, 80);
+  const subsets = on.filter(([run]) => overview.runs.subset[run] !== "").slice(0, MOST);
   if (!subsets.length) return null;
-  const rows = subsets.map(([x, y]) => ({
-    name: `${overview.lines.subset[x] ?? ""} (${overview.lines.n[x] ?? "?"})`,
-    values: axes.map((axis) => apart(axis, x, y)),
-  }));
-  const drawing = drawn(axes, rows, `${a} minus ${b} by subset of ${dataset}; the table below has the same numbers`);
-  const data = [["set", ...axes.map((axis) => axis.name)], ...rows.map((row) => [row.name, ...row.values])];
+  return h("section", {}, h("h2", {}, "By subset"), heatmapOf(overview, data, axes, subsets, a, b, dataset));
+}
+
+/** Return the heat map at once, and again with its intervals when they are computed. */
+export function heatmapOf(
+  overview: OverviewPage,
+  data: Data,
+  axes: AxisColumn[],
+  subsets: [number, number][],
+  a: string,
+  b: string,
+  dataset: string,
+): HTMLElement {
+  const node = h("div", { class: "part", "data-part": "subsets" });
+  const draw = (page: SubsetPage | null) => mapOf(overview, axes, subsets, a, b, dataset, page);
+  node.append(draw(null));
+  if (overview.stored.includes(dataset))
+    fill(
+      node,
+      data.subsets(dataset, a, b).catch(() => null),
+      draw,
+    );
+  return node;
+}
+
+/** Return a heat map: rows are subsets, columns metrics; colours are relative to the largest difference of a column. */
+function mapOf(
+  overview: OverviewPage,
+  axes: AxisColumn[],
+  subsets: [number, number][],
+  a: string,
+  b: string,
+  dataset: string,
+  tested: SubsetPage | null,
+): HTMLElement {
+  const texts = overview.stored.includes(dataset);
+  const rows = subsets.map(([x, y]) => {
+    const subset = overview.runs.subset[x] ?? "";
+    const where = texts && subset.includes("=") ? subset : null;
+    return {
+      name: `${subset.replace(/^[^=]*=/, "")} (${overview.runs.n[x] ?? "?"})`,
+      subset,
+      values: axes.map((axis) => differenceOf(axis, x, y)),
+      intervals: axes.map((axis) => tested?.subsets[subset]?.[axis.name] ?? null),
+      href: (axis: AxisColumn) =>
+        where && link("examples", { dataset, where, metric: axis.name, system: a, against: b, order: "size" }),
+    };
+  });
+  const hues = pairOf(overview.systems, a, b);
+  const drawing = drawn(
+    axes,
+    rows,
+    hues,
+    `${a} minus ${b} by subset of ${dataset}; the CSV export has the same values`,
+  );
+  const table = [
+    ["subset", ...axes.flatMap(({ name }) => [name, `${name}.low`, `${name}.high`])],
+    ...rows.map((row) => [
+      row.subset,
+      ...row.values.flatMap((value, i) => [value, row.intervals[i]?.[0] ?? null, row.intervals[i]?.[1] ?? null]),
+    ]),
+  ];
+  const known = rows.some((row) => row.intervals.some((one) => one !== null));
   return h(
-    "section",
-    {},
-    h("h2", {}, "By subset"),
+    "div",
+    { class: "heat" },
     h(
       "p",
       { class: "soft" },
-      `${a} minus ${b}; orange where ${a} is better, blue where ${b} is, ` +
-        `stronger where the difference is larger within its column. ${plural(subsets.length, "set")}.`,
+      `${a} minus ${b} on ${plural(subsets.length, "subset")}; stronger for larger differences within a column. `,
+      swatch(hues[0]),
+      `${a} is better `,
+      swatch(hues[1]),
+      `${b} is better.`,
+      known
+        ? " Faint: the 95 % interval of the difference contains 0 (each cell for itself, no correction)."
+        : tested
+          ? ""
+          : " Intervals are being computed…",
+      texts ? " A cell opens its texts." : "",
     ),
     h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Differences by subset" }, drawing),
     exportButtons(
       `subsets-${dataset}`,
       () => drawing,
-      () => data,
+      () => table,
     ),
   );
 }
 
-function drawn(axes: AxisColumn[], rows: Row[], label: string): SVGSVGElement {
+function swatch(hue: string): HTMLElement {
+  const box = h("span", { class: "square", "aria-hidden": "true" });
+  box.style.background = hue;
+  return box;
+}
+
+function drawn(axes: AxisColumn[], rows: Row[], [better, worse]: [string, string], label: string): SVGSVGElement {
   const [width, height] = [SIDE + axes.length * CELL, TOP + rows.length * TALL];
-  const drawing = s("svg", { width, height, role: "img", "aria-label": label });
+  const drawing = s("svg", { width, height, role: "group", "aria-label": label });
   const middle = (column: number) => SIDE + column * CELL + CELL / 2;
   axes.forEach((axis, i) => {
     drawing.append(s("text", { x: middle(i), y: TOP - 10, "text-anchor": "middle" }, axis.label.slice(0, 11)));
   });
   rows.forEach((row, r) => {
-    drawing.append(s("text", { x: SIDE - 8, y: TOP + r * TALL + 15, "text-anchor": "end" }, row.name.slice(0, 36)));
+    drawing.append(s("text", { x: SIDE - 8, y: TOP + r * TALL + 15, "text-anchor": "end" }, row.name.slice(0, 28)));
   });
   axes.forEach((axis, i) => {
     const most = Math.max(...rows.map((row) => Math.abs(row.values[i] ?? 0))) || 1;
@@ -65,9 +144,18 @@ function drawn(axes: AxisColumn[], rows: Row[], label: string): SVGSVGElement {
     rows.forEach((row, r) => {
       const value = row.values[i] ?? null;
       const box = s("rect", { x: SIDE + i * CELL + 1, y: TOP + r * TALL + 1, width: CELL - 2, height: TALL - 2 });
-      box.style.fill = value === null ? "transparent" : diverging((value / most) * turn * 0.7);
+      const ends = row.intervals[i] ?? null;
+      const unsure = ends !== null && ends[0] <= 0 && ends[1] >= 0;
+      const strength = value === null ? 0 : (value / most) * (unsure ? 0.12 : 0.7);
+      box.style.fill = value === null ? "transparent" : shade(strength, value * turn > 0 ? better : worse);
       const text = value === null ? "–" : number(value, axis, true);
-      drawing.append(box, s("text", { x: middle(i), y: TOP + r * TALL + 15, "text-anchor": "middle" }, text));
+      const at = { x: middle(i), y: TOP + r * TALL + 15, "text-anchor": "middle" };
+      const words = s("text", { ...at, class: unsure ? "unsure" : null }, text);
+      const href = value === null ? null : row.href(axis);
+      const interval = ends ? ` [${number(ends[0], axis, true)}, ${number(ends[1], axis, true)}]` : "";
+      const label = `${row.name}, ${axis.label} ${text}${interval}: open its texts`;
+      box.append(s("title", {}, `${row.name}, ${axis.label}: ${text}${interval}`));
+      drawing.append(...(href ? [s("a", { href, "aria-label": label }, box, words)] : [box, words]));
     });
   });
   return drawing;

@@ -1,4 +1,4 @@
-// Inputs as what they are: slots as a list, triples and tables as tables, a dialog as turns, a document as text.
+// Inputs by kind: slots as a list, triples and tables as tables, a dialog as turns, a document as text.
 
 import { h } from "./dom";
 import type { ExampleShown } from "./types";
@@ -30,7 +30,7 @@ function grid(
   );
   return h(
     "div",
-    { class: "scroll", tabindex: 0, role: "region", "aria-label": "input" },
+    { class: "scroll", tabindex: 0, role: "group", "aria-label": "input" },
     h(
       "table",
       { class: "input" },
@@ -51,7 +51,7 @@ function pairs(fields: Fields): HTMLElement {
   return list;
 }
 
-/** Slots in their order, some without a value, with the act they belong to where there is one. */
+/** Return slots in their order, some without a value, with their dialogue act. */
 function slots(fields: Fields): HTMLElement {
   const rows = asList(fields["slots"]).map((pair) => asList(pair).map((cell) => cell ?? ""));
   return h(
@@ -62,7 +62,7 @@ function slots(fields: Fields): HTMLElement {
   );
 }
 
-/** An event template beside the document it was found in. */
+/** Return an event template with its document. */
 function event(template: Fields, document: unknown): HTMLElement {
   const mentions = (value: unknown): string => (Array.isArray(value) ? value.map(mentions).join("; ") : plain(value));
   const filled = Object.entries(template).filter(([, value]) => value !== null && asList(value).length);
@@ -95,7 +95,7 @@ function acts(items: unknown[], context: unknown): HTMLElement {
   return h("div", {}, ...turns, h("ul", {}, ...list));
 }
 
-/** ToTTo's tables: rows of cells with a value each, some of them highlighted. */
+/** Return a ToTTo table: rows of cells, some of them highlighted. */
 function wikiTable(fields: Fields): HTMLElement {
   const titles = ["table_page_title", "page_title", "title", "table_section_title", "section_title"].flatMap((name) =>
     fields[name] ? [plain(fields[name])] : [],

@@ -1,23 +1,35 @@
-// What people said of each system, which classes systems mistook, and whether those who judged agreed.
+// Human judgements of each system, confusion matrices, and inter-annotator agreement.
 
 import { type Bar, bars, matrix } from "./charts";
-import { ink } from "./colours";
+import { chart } from "./chart";
+import { inkOf } from "./colours";
 import { h, table } from "./dom";
 import { exportButtons } from "./exports";
 import { estimate, figure, plural } from "./format";
-import type { Agreement, Confusion, OverviewPage, PeoplePage } from "./types";
+import type { Agreement, Confusion, OverviewPage, HumanPage } from "./types";
 
-export function ranked(overview: OverviewPage, found: PeoplePage): HTMLElement | null {
-  if (!found.ranked.length) return null;
-  const rows: Bar[] = found.ranked.map((one) => ({
+/** Return the mean of each system with its interval. */
+export function means(overview: OverviewPage, page: HumanPage): HTMLElement {
+  const rows: Bar[] = page.ranked.map((one) => ({
     label: one.system,
     value: one.mean,
     low: one.low,
     high: one.high,
-    hue: ink(Math.max(0, overview.systems.indexOf(one.system))).hue,
+    hue: inkOf(overview.systems, one.system).hue,
   }));
-  const drawing = bars(rows, `Mean ${found.criterion} of each system with 95 % intervals`, 2, false);
-  const places = found.ranked.map((one) => [
+  const name = `Mean ${page.criterion} of each system with 95 % confidence intervals`;
+  return chart((width) => bars(rows, name, 2, false, width), {
+    name: `judgements-${page.criterion}`,
+    rows: () => [
+      ["system", "mean", "low", "high", "items"],
+      ...page.ranked.map((one) => [one.system, one.mean, one.low, one.high, one.items]),
+    ],
+  });
+}
+
+export function ranked(overview: OverviewPage, page: HumanPage): HTMLElement | null {
+  if (!page.ranked.length) return null;
+  const places = page.ranked.map((one) => [
     one.system,
     one.rank,
     one.rank_low === one.rank_high ? `${one.rank_low}` : `${one.rank_low} to ${one.rank_high}`,
@@ -26,12 +38,11 @@ export function ranked(overview: OverviewPage, found: PeoplePage): HTMLElement |
   return h(
     "section",
     {},
-    h("h2", {}, "What people said of each system"),
-    h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Means" }, drawing),
-    exportButtons(`people-${found.criterion}`, () => drawing),
+    h("h2", {}, "Human judgements by system"),
+    means(overview, page),
     table(
-      "Ranks; systems that cannot be told apart share one",
-      ["system", "shared rank", "rank in 95 % of resamples", "items"],
+      `Ranks (${page.ranked[0]?.better ?? "higher"} is better); systems that do not differ significantly share one`,
+      ["system", "shared rank", "95 % rank interval", "items"],
       places,
     ),
   );
@@ -43,11 +54,11 @@ export function confusion(one: Confusion): HTMLElement {
     column,
     share: n ? wrong / n : 0,
     text: wrong ? `${wrong}/${n}` : `${n}`,
-    title: `${one.classes[row]} against ${one.classes[column]}: ${wrong} of ${n} wrong`,
+    title: `${one.classes[row]} and ${one.classes[column]}: ${wrong} of ${n} wrong`,
   }));
   const total = one.cells.reduce((sum, cell) => sum + cell.n, 0);
   const wrong = one.cells.reduce((sum, cell) => sum + cell.wrong, 0);
-  const drawing = matrix(one.classes, one.classes, cells, `Classes that ${one.system} takes for others`);
+  const drawing = matrix(one.classes, one.classes, cells, `Confusion matrix of ${one.system}`);
   return h(
     "section",
     {},
@@ -55,45 +66,45 @@ export function confusion(one: Confusion): HTMLElement {
     h(
       "p",
       {},
-      `${total - wrong} of ${total} choices are right${total < 100 ? "; below 100 choices this is unreliable" : ""}. ` +
-        "Rows: the true class. Columns: the class it was set against. Cells: wrong of all.",
+      `${total - wrong} of ${total} choices are correct${total < 100 ? ` (small sample, n = ${total})` : ""}. ` +
+        "Rows: true class. Columns: other class. Cells: wrong choices of all.",
     ),
-    h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Confusions" }, drawing),
+    h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Confusion matrix" }, drawing),
     exportButtons(
-      `confusions-${one.system}`,
+      `confusion-${one.system}`,
       () => drawing,
       () => [
-        ["class", "against", "n", "wrong"],
+        ["class", "other", "n", "wrong"],
         ...one.cells.map((cell) => [one.classes[cell.row] ?? "", one.classes[cell.column] ?? "", cell.n, cell.wrong]),
       ],
     ),
   );
 }
 
-export function agreement(found: Agreement, criterion: string): HTMLElement {
-  const rows = Object.entries(found.coefficients).map(([name, one]) => [name, estimate(one.value, one)]);
+export function agreement(page: Agreement, criterion: string): HTMLElement {
+  const rows = Object.entries(page.coefficients).map(([name, one]) => [name, estimate(one.value, one)]);
   const amounts = [
-    plural(found.items, "text"),
-    plural(found.annotators, "annotator"),
-    plural(found.judgements, "judgement"),
+    plural(page.items, "text"),
+    plural(page.annotators, "annotator"),
+    plural(page.judgements, "judgement"),
   ].join(", ");
-  const profiles = Object.entries(found.profiles).map(([name, one]) => [
+  const profiles = Object.entries(page.profiles).map(([name, one]) => [
     name,
     one.judgements,
     figure(one.mean),
     figure(one.median_seconds, 1),
     `${one.top_value ?? "–"} (${Math.round((one.top_share ?? 0) * 100)} %)`,
-    figure(found.leave_one_out[name]),
+    figure(page.leave_one_out[name]),
   ]);
   return h(
     "section",
     {},
-    h("h2", {}, "Did they agree?"),
-    ...found.warnings.map((text) => h("p", { class: "problem" }, text)),
+    h("h2", {}, "Inter-annotator agreement"),
+    ...page.warnings.map((text) => h("p", { class: "problem" }, text)),
     table(`Agreement on ${criterion}: ${amounts}`, ["coefficient", "value"], rows),
     table(
       "Annotators",
-      ["who", "judgements", "mean", "median seconds", "most frequent answer", "α without them"],
+      ["annotator", "judgements", "mean", "median seconds", "most frequent answer", "α without annotator"],
       profiles,
     ),
   );

@@ -1,9 +1,9 @@
-// What a colour stands for, beside a drawing.
+// The legend of a plot.
 
 import type { Ink } from "./colours";
 import { h } from "./dom";
 
-/** One entry a name, as its line is drawn; more may follow. `pointed` is told which name a hand or the focus is on. */
+/** Return one entry for each name; `pointed` is called with the name under the pointer or with the focus. */
 export function legend(
   entries: [string, Ink][],
   label: string,

@@ -1,7 +1,7 @@
-// The overview: every line against every axis, with what was chosen in bold and in words.
+// All scores: every run on every axis, with the selected runs highlighted and their differences in sentences.
 
-import { answer, datasetAt, datasetTabs } from "./answer";
-import { ChosenLines, selectionOf } from "./chosen";
+import { datasetAt, datasetTabs } from "./answer";
+import { SelectedRuns, selectionOf } from "./selected";
 import { type Ink, ink } from "./colours";
 import type { Data } from "./data";
 import { add, button, h, select } from "./dom";
@@ -26,53 +26,52 @@ const SCALES = [
   ["rank", "rank"],
 ] as const;
 const HOW = [
-  "Drag on an axis to choose a range, click it to clear; drag a name to move its axis.",
-  "↑ higher is better, ↓ lower is better and stands up, · neither.",
-  "A gap is a missing value; hover or click a line for the reason.",
+  "Drag on an axis to select a range, click it to clear; drag a name to move its axis.",
+  "↑ higher is better, ↓ lower is better (axis reversed), · neither.",
+  "A gap is a missing score; hover or click a run for the reason.",
 ].join(" ");
 const MOST = 40; // entries of the legend
 const SETS = [
-  ["", "whole sets of the dataset"],
-  ["subsets", "its subsets too"],
-  ["all", "everything"],
+  ["", "all items of the dataset"],
+  ["subsets", "all items and subsets"],
+  ["all", "all datasets and subsets"],
 ] as const;
 
-export function overviewPage(overview: OverviewPage, data: Data, place: Place): HTMLElement {
+export function scoresPage(overview: OverviewPage, data: Data, place: Place): HTMLElement {
   const selection = selectionOf(place);
   const dataset = datasetAt(overview, place);
-  const within = about(overview, place, selection, dataset);
+  const within = runsOf(overview, place, selection, dataset);
   const axes = axesOf(overview, place, within);
   const by = place.get("colour", "system") as Colouring;
   const inks = inksOf(overview, by);
   const statements = statementPanel(overview, data, axes, place);
   const mode = place.get("scale", "linear") as Mode;
-  const lines = new ChosenLines(overview, axes, selection, statements, inks, mode, within);
-  (window as unknown as { assayPlot: Parallel }).assayPlot = lines.plot; // so that measurements can point at axes
+  const runs = new SelectedRuns(overview, axes, selection, statements, inks, mode, within);
+  (window as unknown as { assayPlot: Parallel }).assayPlot = runs.plot; // so that measurements can point at axes
   const page = h("div", { class: "overview" });
   add(
     page,
-    datasetTabs(overview, dataset),
-    answer(overview, data, dataset),
-    h("h2", {}, within ? `Lines of ${dataset}` : "Lines"),
-    controls(place, within !== null || place.get("sets") === "all" || !chose(selection)),
+    datasetTabs(overview, dataset, "scores"),
+    h("h2", {}, within ? `Runs of ${dataset}` : "Runs"),
+    controls(place, within !== null || place.get("sets") === "all" || !hasFilter(selection)),
     h(
       "div",
       { class: "panels" },
       facetPanel(overview, selection, (facet, values) => go(here().with({ [facet]: values }))),
       metricPanel(overview, axes, (names) => go(here().with({ axis: names }))),
     ),
-    lines.status,
-    lines.ranges,
-    colours(overview, by, inks, lines, within),
-    plotted(lines),
+    runs.status,
+    runs.ranges,
+    colours(overview, by, inks, runs, within),
+    plotted(runs),
     data.served ? files() : null,
-    lines.pinned,
+    runs.pinned,
     smallPlots(overview, place, dataset),
     statements.node,
-    h("h2", {}, "Chosen lines"),
-    lines.rows,
+    h("h2", {}, "Selected runs"),
+    runs.rows,
   );
-  lines.refresh();
+  runs.refresh();
   const focused = place.get("focus");
   if (focused) {
     requestAnimationFrame(() => page.querySelector<SVGElement>(`[data-axis="${CSS.escape(focused)}"] .title`)?.focus());
@@ -80,35 +79,34 @@ export function overviewPage(overview: OverviewPage, data: Data, place: Place): 
   return page;
 }
 
-/** Whether a reader has said which lines: then these are meant, whatever dataset the table is about. */
-function chose(selection: Selection): boolean {
+/** Return whether runs are selected by facet or search; these then apply to all datasets. */
+function hasFilter(selection: Selection): boolean {
   return FACETS.some((facet) => selection.facets[facet]?.length) || selection.text !== "";
 }
 
-/** Without a wish the whole sets of one dataset; null for all lines there are. */
-function about(overview: OverviewPage, place: Place, selection: Selection, dataset: string): Uint8Array | null {
+/** Return the runs to draw: by default those on all items of one dataset; null means every run. */
+function runsOf(overview: OverviewPage, place: Place, selection: Selection, dataset: string): Uint8Array | null {
   const sets = place.get("sets");
-  if (sets === "all" || (sets === "" && chose(selection))) return null;
-  const here = Uint8Array.from(overview.lines.system, (_, line) =>
-    datasetOf(overview, line) === dataset && (sets === "subsets" || overview.lines.kind[line] !== "subset") ? 1 : 0,
+  if (sets === "all" || (sets === "" && hasFilter(selection))) return null;
+  const here = Uint8Array.from(overview.runs.system, (_, run) =>
+    datasetOf(overview, run) === dataset && (sets === "subsets" || overview.runs.kind[run] !== "subset") ? 1 : 0,
   );
   return count(here) ? here : null;
 }
 
-/** The axes asked for in their order; without a wish those a table shows, where any line has a value. */
+/** Return the requested axes in their order, by default those a table shows and any run has a score on. */
 function axesOf(overview: OverviewPage, place: Place, within: Uint8Array | null): AxisColumn[] {
-  const asked = place.list("axis");
-  if (asked.length) return asked.flatMap((name) => overview.axes.filter((axis) => axis.name === name));
-  const used = overview.axes.filter((axis) =>
-    axis.values.some((value, line) => value !== null && within?.[line] !== 0),
-  );
+  const requested = place.list("axis");
+  if (requested.length) return requested.flatMap((name) => overview.axes.filter((axis) => axis.name === name));
+  const used = overview.axes.filter((axis) => axis.values.some((value, run) => value !== null && within?.[run] !== 0));
   const shown = used.filter((axis) => axis.shown);
   return (shown.length ? shown : used).slice(0, 24);
 }
 
 function inksOf(overview: OverviewPage, by: Colouring): Ink[] {
+  if (by === "system") return overview.runs.system.map((system) => ink(system)); // the same on every page
   const places = new Map(valuesOf(overview, by).map(([value], i) => [value, i]));
-  return overview.lines.system.map((_, line) => ink(places.get(facetOf(overview, by, line)) ?? 0));
+  return overview.runs.system.map((_, run) => ink(places.get(facetOf(overview, by, run)) ?? 0));
 }
 
 function controls(place: Place, sets: boolean): HTMLElement {
@@ -117,57 +115,57 @@ function controls(place: Place, sets: boolean): HTMLElement {
   const colour = (value: string) => go(here().with({ colour: value }));
   const scale = (value: string) => go(here().with({ scale: value }));
   const everything = [...FACETS, "q", "b", "axis", "colour", "scale", "focus"].map((name) => [name, null] as const);
-  const lines = (value: string) => go(here().with({ sets: value }));
+  const runs = (value: string) => go(here().with({ sets: value }));
   return h(
     "form",
     { class: "controls", submit: (event) => event.preventDefault() },
-    h("label", { class: "field" }, h("span", {}, "Search lines"), words),
-    sets ? select("Lines", SETS, place.get("sets"), lines, "sets") : null,
+    h("label", { class: "field" }, h("span", {}, "Search runs"), words),
+    sets ? select("Runs", SETS, place.get("sets"), runs, "sets") : null,
     select("Colour by", COLOURINGS, place.get("colour", "system"), colour, "colour"),
     select("Scale", SCALES, place.get("scale", "linear"), scale, "scale"),
-    button("Clear everything", () => go(here().with(Object.fromEntries(everything)))),
+    button("Reset", () => go(here().with(Object.fromEntries(everything)))),
   );
 }
 
-/** The drawing, how to use it, and how to take it away. */
-function plotted(lines: ChosenLines): HTMLElement {
+/** Return the plot, its instructions, and the export buttons. */
+function plotted(runs: SelectedRuns): HTMLElement {
   const frame = { class: "scroll plot", role: "region", "aria-label": "Parallel coordinates", tabindex: 0 };
   return h(
     "div",
     {},
-    h("div", frame, lines.plot.node),
+    h("div", frame, runs.plot.node),
     h("p", { class: "soft" }, HOW),
     exportButtons(
       "overview",
-      () => lines.plot.picture(),
-      () => lines.table(),
+      () => runs.plot.picture(),
+      () => runs.table(),
     ),
   );
 }
 
-/** Everything as files, which only a server can send. */
+/** Return links to exported files, which only the server has. */
 function files(): HTMLElement {
   const link = (ending: string, name: string) => h("a", { href: `api/export.${ending}` }, name);
   const links = [link("csv", "CSV"), " ", link("parquet", "Parquet"), " ", link("tex", "LaTeX")];
-  return h("p", { class: "soft" }, "All of it: ", ...links);
+  return h("p", { class: "soft" }, "Export all scores: ", ...links);
 }
 
-/** Always in sight while the plot is: pointing at a name brings its lines forward. */
+/** Return the legend, which stays visible with the plot; pointing at a name highlights its runs. */
 function colours(
   overview: OverviewPage,
   by: Colouring,
   inks: Ink[],
-  lines: ChosenLines,
+  runs: SelectedRuns,
   within: Uint8Array | null,
 ): HTMLElement {
   const first = new Map<string, Ink>();
-  inks.forEach((own, line) => {
-    if (within?.[line] === 0) return;
-    const value = facetOf(overview, by, line);
+  inks.forEach((own, run) => {
+    if (within?.[run] === 0) return;
+    const value = facetOf(overview, by, run);
     if (!first.has(value)) first.set(value, own);
   });
   const more = first.size > MOST ? [h("li", { class: "soft" }, `and ${plural(first.size - MOST, "more")}`)] : [];
   const pointed = (name: string | null) =>
-    lines.plot.emphasise(name === null ? null : (line) => facetOf(overview, by, line) === name);
+    runs.plot.emphasise(name === null ? null : (run) => facetOf(overview, by, run) === name);
   return h("div", { class: "in-sight" }, legend([...first].slice(0, MOST), `Colours: ${by}`, more, pointed));
 }

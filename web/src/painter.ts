@@ -1,24 +1,24 @@
-// Thousands of lines on a canvas without ever holding up the hand: as many a frame as the machine manages, the rest
-// in the next frames. The order is shuffled once, so that what is drawn first is a fair sample and does not flicker.
+// Thousands of lines on a canvas without blocking interaction: as many per frame as time allows, the rest in the next
+// frames. The order is shuffled once, so that the lines drawn first are a random sample and do not flicker.
 
 import type { Ink } from "./colours";
 
 export interface Geometry {
-  /** Where the axes stand, left to right. */
+  /** Positions of the axes, left to right. */
   xs: number[];
-  /** For each axis the height of every line; NaN where it has no value. */
+  /** For each axis the y position of every line; NaN for missing scores. */
   ys: Float32Array[];
 }
 
-const BUDGET = 9; // milliseconds of drawing a frame; the rest of it belongs to the hand and the page
-const CHUNK = 120; // lines between two looks at the clock
+const BUDGET = 9; // milliseconds of drawing per frame; the rest is for interaction
+const CHUNK = 120; // lines between two readings of the clock
 
 export class Painter {
   private queue: Int32Array = new Int32Array(0);
   private next = 0;
   private pending = 0;
   private readonly order: Int32Array;
-  /** Frames painted and lines left, for whoever measures. */
+  /** Frames painted and lines left, for measurements. */
   readonly seen = { frames: 0, left: 0 };
 
   constructor(
@@ -37,7 +37,7 @@ export class Painter {
     this.context().setTransform(ratio, 0, 0, ratio, 0, 0);
   }
 
-  /** Paint these lines from now on. */
+  /** Start to paint these lines. */
   paint(geometry: Geometry, wanted: Uint8Array, faded: string | null): void {
     this.queue = this.order.filter((line) => wanted[line] === 1);
     this.next = 0;
@@ -57,7 +57,7 @@ export class Painter {
 
   private context(): CanvasRenderingContext2D {
     const context = this.canvas.getContext("2d", { willReadFrequently: true });
-    if (!context) throw new Error("this browser has no canvas to draw on");
+    if (!context) throw new Error("This browser does not support canvas drawing.");
     return context;
   }
 
@@ -73,7 +73,7 @@ export class Painter {
         if (!many && !faded) context.setLineDash(dash ? dash.split(" ").map(Number) : []);
         stroke(context, geometry, line);
       }
-      // Drawing is put off until it is looked at; only then does the clock tell the truth.
+      // Browsers defer drawing until pixels are read; without this the time limit has no effect.
       context.getImageData(0, 0, 1, 1);
     }
     this.seen.frames++;
@@ -81,7 +81,7 @@ export class Painter {
   }
 }
 
-/** One line; a missing value is a gap, and a value between two gaps a dot. */
+/** Draw one line; a missing score is a gap, and a score between two gaps a dot. */
 function stroke(context: CanvasRenderingContext2D, { xs, ys }: Geometry, line: number): void {
   let open = false;
   context.beginPath();
@@ -103,21 +103,21 @@ function stroke(context: CanvasRenderingContext2D, { xs, ys }: Geometry, line: n
   context.stroke();
 }
 
-/** Always the same shuffle: a picture drawn twice is the same picture. */
+/** Return a shuffled order with a fixed random seed, so that drawings are reproducible. */
 function shuffled(n: number): Int32Array {
   const order = Int32Array.from({ length: n }, (_, i) => i);
   let seed = 1;
   for (let i = n - 1; i > 0; i--) {
     seed = (Math.imul(seed, 1103515245) + 12345) & 0x7fffffff;
     const j = seed % (i + 1);
-    const held = order[i] as number;
+    const swapped = order[i] as number;
     order[i] = order[j] as number;
-    order[j] = held;
+    order[j] = swapped;
   }
   return order;
 }
 
-/** The line whose path passes closest to a point, within reach. */
+/** Return the line whose path is closest to a point, or -1 if none is within `reach` pixels. */
 export function nearest({ xs, ys }: Geometry, lines: Uint8Array, x: number, y: number, reach = 8): number {
   let best = -1;
   let least = reach;

@@ -1,4 +1,4 @@
-// Parallel coordinates: one upright axis a number, one line a system on a set of items.
+// Parallel coordinates: one vertical axis for each metric, one line for each run.
 
 import { Brush } from "./brush";
 import { type Ink, themed } from "./colours";
@@ -15,13 +15,13 @@ const BOTTOM = 44;
 const SIDE = 52;
 const GAP = 84;
 
-export interface Wishes {
+export interface PlotOptions {
   axes: AxisColumn[];
   mode: Mode;
   brushes: Map<string, Range>;
-  lines: number;
-  /** The lines the page is about; others are not drawn at all. */
-  meant: Uint8Array;
+  runs: number;
+  /** Runs to draw; others are left out. */
+  included: Uint8Array;
   ink(line: number): Ink;
   brushed(axis: string, range: Range | undefined): void;
   hovered(line: number, x: number, y: number): void;
@@ -43,28 +43,28 @@ export class Parallel {
   private lines: Uint8Array;
 
   constructor(
-    private readonly wishes: Wishes,
+    private readonly options: PlotOptions,
     room: number,
   ) {
-    const { axes } = wishes;
+    const { axes } = options;
     this.width = Math.max(room, SIDE * 2 + GAP * Math.max(0, axes.length - 1));
     const gap = axes.length > 1 ? (this.width - SIDE * 2) / (axes.length - 1) : 0;
-    this.scales = axes.map((axis) => scaleOf(axis, wishes.mode, wishes.meant));
+    this.scales = axes.map((axis) => scaleOf(axis, options.mode, options.included));
     this.geometry = {
       xs: axes.map((_, i) => (axes.length > 1 ? SIDE + gap * i : this.width / 2)),
       ys: axes.map((axis, i) => heights(axis, this.scales[i] as AxisScale)),
     };
-    this.lines = wishes.meant;
+    this.lines = options.included;
     const [under, over] = [h("canvas", { "aria-hidden": "true" }), h("canvas", { "aria-hidden": "true" })];
-    this.back = new Painter(under, wishes.lines, wishes.ink);
-    this.painter = new Painter(over, wishes.lines, wishes.ink);
-    const ratio = wishes.lines > 3000 ? 1 : Math.min(2, devicePixelRatio || 1);
+    this.back = new Painter(under, options.runs, options.ink);
+    this.painter = new Painter(over, options.runs, options.ink);
+    const ratio = options.runs > 3000 ? 1 : Math.min(2, devicePixelRatio || 1);
     for (const painter of [this.back, this.painter]) painter.size(this.width, HEIGHT, ratio);
     this.svg = s("svg", {
       width: this.width,
       height: HEIGHT,
       role: "group",
-      "aria-label": "Axes; brush one to choose lines",
+      "aria-label": "Axes; drag on one to select runs",
     });
     this.svg.append(this.mark, ...this.groups(), ...axes.map((_, i) => this.axis(i)));
     const stack = h("div", { class: "stack" }, under, over, this.svg);
@@ -73,17 +73,17 @@ export class Parallel {
     this.node.append(stack);
     this.svg.addEventListener("pointermove", (event) => this.hover(event));
     this.svg.addEventListener("pointerleave", () => this.highlight(-1, 0, 0));
-    this.svg.addEventListener("click", (event) => this.wishes.clicked(this.under(event)));
+    this.svg.addEventListener("click", (event) => this.options.clicked(this.under(event)));
     this.back.paint(this.geometry, this.lines, themed("--line"));
   }
 
-  /** Bold lines; all others stay behind, faded. */
+  /** Highlight these runs; all others are drawn faded. */
   show(lines: Uint8Array): void {
     this.lines = lines;
     this.painter.paint(this.geometry, lines, null);
   }
 
-  /** Only some of the bold lines for a while; null brings all of them back. */
+  /** Show some of the highlighted runs only; null shows all again. */
   emphasise(wanted: ((line: number) => boolean) | null): void {
     const shown = wanted ? this.lines.map((bold, line) => (bold && wanted(line) ? 1 : 0)) : this.lines;
     this.painter.paint(this.geometry, shown, null);
@@ -93,9 +93,9 @@ export class Parallel {
     this.brushes.get(axis)?.show(range);
   }
 
-  /** Where a value stands, for whoever wants to point at it. */
+  /** Return the position of a value, for measurements that point at it. */
   position(axis: string, value: number): { x: number; y: number } | null {
-    const i = this.wishes.axes.findIndex((one) => one.name === axis);
+    const i = this.options.axes.findIndex((one) => one.name === axis);
     const scale = this.scales[i];
     if (!scale) return null;
     return { x: this.geometry.xs[i] as number, y: TOP + (1 - scale.at(value)) * (HEIGHT - TOP - BOTTOM) };
@@ -120,14 +120,14 @@ export class Parallel {
   highlight(line: number, x: number, y: number): void {
     this.mark.setAttribute("d", line < 0 ? "" : pathOf(this.geometry, line));
     this.node.classList.toggle("fading", line >= 0);
-    if (line >= 0) this.mark.setAttribute("stroke", this.wishes.ink(line).hue);
-    this.wishes.hovered(line, x, y);
+    if (line >= 0) this.mark.setAttribute("stroke", this.options.ink(line).hue);
+    this.options.hovered(line, x, y);
   }
 
-  /** The names of categories over the axes they hold, where axes of one category stand together. */
+  /** Return category names above adjacent axes of one category. */
   private groups(): SVGElement[] {
     const made: SVGElement[] = [];
-    const { axes } = this.wishes;
+    const { axes } = this.options;
     for (let i = 0; i < axes.length;) {
       let j = i;
       while (axes[j + 1]?.category === axes[i]?.category) j++;
@@ -142,12 +142,15 @@ export class Parallel {
   }
 
   private axis(i: number): SVGGElement {
-    const axis = this.wishes.axes[i] as AxisColumn;
+    const axis = this.options.axes[i] as AxisColumn;
     const scale = this.scales[i] as AxisScale;
     const x = this.geometry.xs[i] as number;
     const bottom = HEIGHT - BOTTOM;
-    const { meant } = this.wishes;
-    const missing = axis.values.reduce<number>((sum, value, line) => sum + (value === null && meant[line] ? 1 : 0), 0);
+    const { included } = this.options;
+    const missing = axis.values.reduce<number>(
+      (sum, value, line) => sum + (value === null && included[line] ? 1 : 0),
+      0,
+    );
     const [above, below] = scale.flipped ? [scale.low, scale.high] : [scale.high, scale.low];
     const group = s("g", { class: "axis", transform: `translate(${x},0)`, "data-axis": axis.name });
     group.append(
@@ -162,7 +165,7 @@ export class Parallel {
         group.append(s("text", { class: "tick", x: 6, y: y + 3 }, number(tick, axis)));
       }
     }
-    const notes = [missing ? `${missing} missing` : "", scale.said].filter(Boolean).join("; ");
+    const notes = [missing ? `${missing} missing` : "", scale.note].filter(Boolean).join("; ");
     if (notes) {
       group.append(
         s(
@@ -173,19 +176,19 @@ export class Parallel {
         ),
       );
     }
-    const brush = new Brush(axis, scale, TOP, bottom - TOP, this.wishes.brushes.get(axis.name), (range) =>
-      this.wishes.brushed(axis.name, range),
+    const brush = new Brush(axis, scale, TOP, bottom - TOP, this.options.brushes.get(axis.name), (range) =>
+      this.options.brushed(axis.name, range),
     );
     this.brushes.set(axis.name, brush);
     group.append(brush.node);
     return group;
   }
 
-  /** The name: drag it or use the arrow keys to move the axis, Delete to hide it. */
+  /** Return the name of an axis: drag it or use the arrow keys to move the axis, Delete to hide it. */
   private title(axis: AxisColumn, i: number): SVGGElement {
     const direction =
       axis.better === "lower"
-        ? "lower is better, so low stands up"
+        ? "lower is better, axis reversed"
         : axis.better
           ? "higher is better"
           : "neither end is better";
@@ -209,10 +212,10 @@ export class Parallel {
     node.addEventListener("keydown", (event) => {
       if (event.key === "ArrowLeft" || event.key === "ArrowRight") {
         event.preventDefault();
-        this.wishes.moved(axis.name, i + (event.key === "ArrowLeft" ? -1 : 1));
+        this.options.moved(axis.name, i + (event.key === "ArrowLeft" ? -1 : 1));
       } else if (event.key === "Delete" || event.key === "Backspace") {
         event.preventDefault();
-        this.wishes.hidden(axis.name);
+        this.options.hidden(axis.name);
       }
     });
     node.addEventListener("pointerdown", (event) => {
@@ -225,7 +228,7 @@ export class Parallel {
             (best, place, j) => (Math.abs(place - x) < Math.abs((this.geometry.xs[best] as number) - x) ? j : best),
             0,
           );
-          if (to !== i) this.wishes.moved(axis.name, to);
+          if (to !== i) this.options.moved(axis.name, to);
         },
         { once: true },
       );
@@ -233,13 +236,13 @@ export class Parallel {
     return node;
   }
 
-  /** The whole picture as one SVG that needs nothing else, for papers. */
+  /** Return the plot as one self-contained SVG, for papers. */
   picture(): SVGSVGElement {
     const copy = this.svg.cloneNode(true) as SVGSVGElement;
     const paths: SVGElement[] = [];
     this.lines.forEach((wanted, line) => {
       if (!wanted) return;
-      const { hue, dash } = this.wishes.ink(line);
+      const { hue, dash } = this.options.ink(line);
       paths.push(
         s("path", {
           d: pathOf(this.geometry, line),
@@ -272,7 +275,7 @@ function pathOf({ xs, ys }: Geometry, line: number): string {
   return path;
 }
 
-/** A long name is set narrower, never cut: half a name could be another metric's. */
+/** Return attributes that condense a long name instead of truncating it: a prefix could be another metric's name. */
 function squeezed(name: string): Record<string, string | number> {
   return name.length > 11 ? { textLength: GAP - 12, lengthAdjust: "spacingAndGlyphs" } : {};
 }

@@ -1,10 +1,10 @@
-// Points and curves of sets of items: number against number, size against number, and a number by the size of inputs.
+// Scatter plots and curves of runs: metric and metric, metric and number of items, metric by a numeric property.
 
 import { extent } from "d3-array";
 import { scaleLinear, scaleLog } from "d3-scale";
 import { type Ink, ink } from "./colours";
 import { h, s, select } from "./dom";
-import { datasetOf, lineName, number, systemOf } from "./format";
+import { datasetOf, runName, number, systemOf } from "./format";
 import { go, here, type Place } from "./state";
 import type { AxisColumn, OverviewPage } from "./types";
 
@@ -17,7 +17,7 @@ interface Point {
   group: number;
 }
 
-interface Side {
+interface PlotAxis {
   name: string;
   show(value: number): string;
   log?: boolean;
@@ -25,29 +25,36 @@ interface Side {
 
 type Scale = (value: number) => number;
 
-/** Axes with ticks and names; what is drawn inside is given the two scales. */
-function frame(points: Point[], across: Side, up: Side, label: string): { svg: SVGSVGElement; x: Scale; y: Scale } {
+/** Return axes with ticks and names, and their two scales. */
+function frame(
+  points: Point[],
+  xAxis: PlotAxis,
+  yAxis: PlotAxis,
+  label: string,
+): { svg: SVGSVGElement; x: Scale; y: Scale } {
   const xs = padded(points.map((point) => point.x));
-  const positive = across.log && xs[0] > 0;
+  const positive = xAxis.log && xs[0] > 0;
   const x = positive
     ? scaleLog(extent(points, (point) => point.x) as [number, number], [LEFT, WIDTH - RIGHT])
     : scaleLinear(xs, [LEFT, WIDTH - RIGHT]).nice();
   const y = scaleLinear(padded(points.map((point) => point.y)), [HEIGHT - BOTTOM, TOP]).nice();
   const svg = s("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, class: "small-plot", role: "img", "aria-label": label });
-  for (const tick of x.ticks(positive ? 4 : 6)) {
+  const round = (tick: number) => /^[125]0*$/.test(String(tick)); // all ticks of a logarithmic axis would overlap
+  const ticks = positive ? x.ticks().filter(round) : x.ticks(6);
+  for (const tick of ticks) {
     const at = { class: "tick", x: x(tick), y: HEIGHT - BOTTOM + 16, "text-anchor": "middle" };
-    svg.append(s("text", at, across.show(tick)));
+    svg.append(s("text", at, xAxis.show(tick)));
   }
   for (const tick of y.ticks(5)) {
     svg.append(
       s("line", { class: "grid", x1: LEFT, x2: WIDTH - RIGHT, y1: y(tick), y2: y(tick), "stroke-opacity": 0.25 }),
-      s("text", { class: "tick", x: LEFT - 8, y: y(tick) + 4, "text-anchor": "end" }, up.show(tick)),
+      s("text", { class: "tick", x: LEFT - 8, y: y(tick) + 4, "text-anchor": "end" }, yAxis.show(tick)),
     );
   }
   const middle = TOP + (HEIGHT - TOP - BOTTOM) / 2;
   svg.append(
-    s("text", { x: (LEFT + WIDTH) / 2, y: HEIGHT - 8, "text-anchor": "middle" }, across.name),
-    s("text", { x: 14, y: middle, transform: `rotate(-90 14 ${middle})`, "text-anchor": "middle" }, up.name),
+    s("text", { x: (LEFT + WIDTH) / 2, y: HEIGHT - 8, "text-anchor": "middle" }, xAxis.name),
+    s("text", { x: 14, y: middle, transform: `rotate(-90 14 ${middle})`, "text-anchor": "middle" }, yAxis.name),
   );
   return { svg, x: (value) => x(value), y: (value) => y(value) };
 }
@@ -57,13 +64,18 @@ function padded(values: number[]): [number, number] {
   return low === high ? [low - Math.abs(low || 1) * 0.1, high + Math.abs(high || 1) * 0.1] : [low, high];
 }
 
-/** A dot a set of items; pointing at one names it and fades those of other systems. */
-function dots(points: Point[], across: Side, up: Side): SVGSVGElement {
-  const { svg, x, y } = frame(points, across, up, `${points.length} sets: ${up.name} against ${across.name}`);
+/** Return one dot for each run; pointing at one shows its name and fades those of other systems. */
+function dots(points: Point[], xAxis: PlotAxis, yAxis: PlotAxis): SVGSVGElement {
+  const { svg, x, y } = frame(
+    points,
+    xAxis,
+    yAxis,
+    `Scatter plot of ${points.length} runs, x-axis ${xAxis.name}, y-axis ${yAxis.name}`,
+  );
   const marks = points.map((point) => {
     const { hue, dash } = ink(point.group);
     const mark = s("circle", { cx: x(point.x), cy: y(point.y), r: 5, "data-group": point.group });
-    mark.style.fill = dash ? "var(--paper)" : hue; // beyond the seventh system a ring tells it from the first
+    mark.style.fill = dash ? "var(--paper)" : hue; // rings distinguish systems after the seventh
     mark.style.stroke = hue;
     mark.style.strokeWidth = "2";
     mark.append(s("title", {}, point.title));
@@ -74,7 +86,7 @@ function dots(points: Point[], across: Side, up: Side): SVGSVGElement {
   return svg;
 }
 
-/** What belongs to another system than the one under the hand or the focus steps back. */
+/** Fade marks of all systems but the one under the pointer or with the focus. */
 function fading(svg: SVGSVGElement, marks: SVGElement[]): void {
   const fade = (group: string | null) => {
     for (const mark of marks) mark.style.opacity = group === null || mark.dataset["group"] === group ? "1" : "0.15";
@@ -87,26 +99,26 @@ function fading(svg: SVGSVGElement, marks: SVGElement[]): void {
   svg.addEventListener("pointerleave", () => fade(null));
 }
 
-/** A line a system over a number that the names of subsets hold: `table_size_79`, `length=12`. */
-function curves(overview: OverviewPage, axis: AxisColumn, lines: [number, number][], key: string): SVGSVGElement {
-  const points = lines.map(([line, size]) => pointOf(overview, axis, line, size));
-  const across = { name: key, show: (value: number) => value.toLocaleString("en") };
+/** Return one curve for each system over the number in names of subsets: `table_size_79`, `length=12`. */
+function curves(overview: OverviewPage, axis: AxisColumn, runs: [number, number][], key: string): SVGSVGElement {
+  const points = runs.map(([run, size]) => pointOf(overview, axis, run, size));
+  const xAxis = { name: key, show: (value: number) => value.toLocaleString("en") };
   const { svg, x, y } = frame(
     points,
-    across,
-    sideOf(axis),
-    `${axis.name} by ${key}; the table of lines has the numbers`,
+    xAxis,
+    plotAxis(axis),
+    `${axis.name} by ${key}; the table of runs has the scores`,
   );
   const marks: SVGElement[] = [];
   for (const group of new Set(points.map((point) => point.group))) {
     const own = points.filter((point) => point.group === group).sort((a, b) => a.x - b.x);
     const { hue, dash }: Ink = ink(group);
     const path = own.map((point, i) => `${i ? "L" : "M"}${x(point.x).toFixed(1)},${y(point.y).toFixed(1)}`).join("");
-    const line = s("path", { d: path, fill: "none", "data-group": group, "stroke-dasharray": dash || null });
-    line.style.stroke = hue;
-    line.style.strokeWidth = "2";
-    line.append(s("title", {}, overview.systems[group] ?? ""));
-    marks.push(line);
+    const curve = s("path", { d: path, fill: "none", "data-group": group, "stroke-dasharray": dash || null });
+    curve.style.stroke = hue;
+    curve.style.strokeWidth = "2";
+    curve.append(s("title", {}, overview.systems[group] ?? ""));
+    marks.push(curve);
     for (const point of own) {
       const dot = s("circle", { cx: x(point.x), cy: y(point.y), r: 3.5, "data-group": group });
       dot.style.fill = hue;
@@ -119,32 +131,32 @@ function curves(overview: OverviewPage, axis: AxisColumn, lines: [number, number
   return svg;
 }
 
-function sideOf(axis: AxisColumn): Side {
+function plotAxis(axis: AxisColumn): PlotAxis {
   return { name: axis.label, show: (value) => number(value, axis) };
 }
 
-function pointOf(overview: OverviewPage, axis: AxisColumn, line: number, x: number): Point {
-  const y = axis.values[line] ?? 0;
-  const title = `${lineName(overview, line)}: ${axis.name} ${number(y, axis)}`;
-  return { x, y, title, group: overview.lines.system[line] ?? 0 };
+function pointOf(overview: OverviewPage, axis: AxisColumn, run: number, x: number): Point {
+  const y = axis.values[run] ?? 0;
+  const title = `${runName(overview, run)}: ${axis.name} ${number(y, axis)}`;
+  return { x, y, title, group: overview.runs.system[run] ?? 0 };
 }
 
-/** The subsets of a dataset whose names end in a number, by what stands before it. */
-export function sized(overview: OverviewPage, dataset: string): Map<string, [number, number][]> {
-  const found = new Map<string, [number, number][]>();
-  overview.lines.subset.forEach((name, line) => {
+/** Return the subsets of a dataset whose names end in a number, by the name before it. */
+export function numericSubsets(overview: OverviewPage, dataset: string): Map<string, [number, number][]> {
+  const subsets = new Map<string, [number, number][]>();
+  overview.runs.subset.forEach((name, run) => {
     const match = /^(.*?)[=_\s-]*(\d+(?:\.\d+)?)$/.exec(name);
-    if (!match?.[1] || overview.lines.kind[line] !== "subset" || datasetOf(overview, line) !== dataset) return;
-    found.set(match[1], [...(found.get(match[1]) ?? []), [line, Number(match[2])]]);
+    if (!match?.[1] || overview.runs.kind[run] !== "subset" || datasetOf(overview, run) !== dataset) return;
+    subsets.set(match[1], [...(subsets.get(match[1]) ?? []), [run, Number(match[2])]]);
   });
-  for (const [key, lines] of found) if (new Set(lines.map(([, size]) => size)).size < 3) found.delete(key);
-  return found;
+  for (const [key, runs] of subsets) if (new Set(runs.map(([, size]) => size)).size < 3) subsets.delete(key);
+  return subsets;
 }
 
-/** The small plots of a dataset, with what stands on their axes to choose. */
+/** Return the small plots of a dataset, with selectable axes. */
 export function smallPlots(overview: OverviewPage, place: Place, dataset: string): HTMLElement | null {
-  const on = overview.lines.system.flatMap((_, line) => (datasetOf(overview, line) === dataset ? [line] : []));
-  const used = overview.axes.filter((axis) => on.filter((line) => (axis.values[line] ?? null) !== null).length > 1);
+  const on = overview.runs.system.flatMap((_, run) => (datasetOf(overview, run) === dataset ? [run] : []));
+  const used = overview.axes.filter((axis) => on.filter((run) => (axis.values[run] ?? null) !== null).length > 1);
   const axes = [...used.filter((axis) => axis.shown), ...used.filter((axis) => !axis.shown)];
   if (!axes.length) return null;
   const named = (name: string, other: number) =>
@@ -155,41 +167,37 @@ export function smallPlots(overview: OverviewPage, place: Place, dataset: string
   const options = axes.map((axis) => [axis.name, axis.name] as const);
   const choose = (label: string, name: string, axis: AxisColumn) =>
     select(label, options, axis.name, (value) => go(here().with({ [name]: value })), `plot-${name}`);
-  const both = on.filter((line) => (first.values[line] ?? null) !== null && (second.values[line] ?? null) !== null);
-  const against = both.map((line) => ({
-    ...pointOf(overview, second, line, first.values[line] ?? 0),
-    title: `${lineName(overview, line)}: ${first.name} ${number(first.values[line], first)}, ${second.name} ${number(second.values[line], second)}`,
+  const both = on.filter((run) => (first.values[run] ?? null) !== null && (second.values[run] ?? null) !== null);
+  const against = both.map((run) => ({
+    ...pointOf(overview, second, run, first.values[run] ?? 0),
+    title: `${runName(overview, run)}: ${first.name} ${number(first.values[run], first)}, ${second.name} ${number(second.values[run], second)}`,
   }));
-  const counted = on.filter((line) => (second.values[line] ?? null) !== null && overview.lines.n[line]);
-  const sizes = counted.map((line) => pointOf(overview, second, line, overview.lines.n[line] ?? 0));
-  const items: Side = { name: "items in the set", show: (value) => value.toLocaleString("en"), log: true };
+  const counted = on.filter((run) => (second.values[run] ?? null) !== null && overview.runs.n[run]);
+  const sizes = counted.map((run) => pointOf(overview, second, run, overview.runs.n[run] ?? 0));
+  const items: PlotAxis = { name: "number of items", show: (value) => value.toLocaleString("en"), log: true };
   const figures: HTMLElement[] = [];
   if (against.length > 1)
-    figures.push(figure(`${second.name} against ${first.name}`, dots(against, sideOf(first), sideOf(second))));
+    figures.push(figure(`${second.name} and ${first.name}`, dots(against, plotAxis(first), plotAxis(second))));
   if (new Set(sizes.map((point) => point.x)).size > 1)
-    figures.push(figure(`${second.name} by how many items a set has`, dots(sizes, items, sideOf(second))));
-  for (const [key, lines] of sized(overview, dataset)) {
-    const known = lines.filter(([line]) => (second.values[line] ?? null) !== null);
+    figures.push(figure(`${second.name} by number of items`, dots(sizes, items, plotAxis(second))));
+  for (const [key, runs] of numericSubsets(overview, dataset)) {
+    const known = runs.filter(([run]) => (second.values[run] ?? null) !== null);
     if (known.length > 2) figures.push(figure(`${second.name} by ${key}`, curves(overview, second, known, key)));
   }
   if (!figures.length) return null;
   const controls = h(
     "form",
     { class: "controls", submit: (event) => event.preventDefault() },
-    choose("Across", "x", first),
-    choose("Up", "y", second),
+    choose("x-axis", "x", first),
+    choose("y-axis", "y", second),
   );
-  const systems = new Set(on.map((line) => systemOf(overview, line)));
-  const many = systems.size > 7 ? " Rings and dashes are systems after the seventh." : "";
+  const systems = new Set(on.map((run) => systemOf(overview, run)));
+  const many = systems.size > 7 ? " Rings and dashed lines: systems after the seventh." : "";
   return h(
     "section",
     {},
-    h("h2", {}, `Numbers of ${dataset} against each other`),
-    h(
-      "p",
-      { class: "soft" },
-      `A point is a system on the whole set or on a subset; point at one to read its name.${many}`,
-    ),
+    h("h2", {}, `Metrics of ${dataset} plotted against each other`),
+    h("p", { class: "soft" }, `One point for each run, on all items or a subset; hover to read its name.${many}`),
     controls,
     h("div", { class: "figures" }, ...figures),
   );
@@ -199,40 +207,66 @@ function figure(name: string, drawing: SVGSVGElement): HTMLElement {
   return h("figure", {}, h("figcaption", {}, name), drawing);
 }
 
-/** Differences around zero, each on the scale of numbers like it: filled where told from chance. */
+export interface ForestRow {
+  name: string;
+  /** Printed next to the interval: the difference as in the table, not turned round. */
+  text: string;
+  /** Positive where the first system is better. */
+  value: number;
+  low: number | null;
+  high: number | null;
+  significant: boolean;
+}
+
+/** Return a forest plot of differences: right of zero the first system is better, filled dots are significant. */
 export function forest(
-  rows: { name: string; value: number; low: number | null; high: number | null; sure: boolean; text: string }[],
+  rows: ForestRow[],
+  ends: [string, string],
+  hues: [string, string],
   label: string,
+  width: number,
 ): SVGSVGElement {
-  const [tall, left, plot] = [22, 130, 320];
-  const ends = rows.flatMap((row) => [row.value, row.low ?? row.value, row.high ?? row.value]);
-  const x = scaleLinear(padded([0, ...ends]), [left, left + plot]).nice();
-  const height = rows.length * tall + 24;
-  const svg = s("svg", {
-    viewBox: `0 0 ${left + plot + 170} ${height}`,
-    class: "forest",
-    role: "img",
-    "aria-label": label,
-  });
-  svg.append(s("line", { x1: x(0), x2: x(0), y1: 0, y2: height - 22 }));
-  for (const tick of x.ticks(5)) {
-    const at = { class: "tick", x: x(tick), y: height - 6, "text-anchor": "middle" };
-    svg.append(s("text", at, x.tickFormat(5)(tick)));
-  }
+  const longest = Math.max(...rows.map((row) => row.name.length));
+  const [tall, left, right, bottom] = [30, Math.min(width * 0.42, 24 + longest * 8.2), 190, 48];
+  const roomy = width > 620; // on a phone the numbers are below the names
+  const end = roomy ? width - right : width - 12;
+  const values = rows.flatMap((row) => [row.value, row.low ?? row.value, row.high ?? row.value]);
+  const x = scaleLinear(padded([0, ...values]), [left, end]).nice();
+  const row_ = roomy ? tall : tall + 14;
+  const height = rows.length * row_ + bottom;
+  const svg = s("svg", { width, height, class: "forest", role: "img", "aria-label": label });
+  for (const tick of x.ticks(roomy ? 6 : 3))
+    svg.append(
+      s("line", { class: "grid", x1: x(tick), x2: x(tick), y1: 0, y2: height - bottom + 4, "stroke-opacity": 0.25 }),
+      s("text", { class: "tick", x: x(tick), y: height - bottom + 18, "text-anchor": "middle" }, x.tickFormat(6)(tick)),
+    );
+  svg.append(s("line", { x1: x(0), x2: x(0), y1: 0, y2: height - bottom + 4 }));
+  const [less, more] = ends;
+  const note = (text: string, at: number, anchor: string) =>
+    svg.append(s("text", { class: "end", x: at, y: height - 8, "text-anchor": anchor }, text));
+  const room = Math.floor((end - left) / 15) - 2; // letters on each side
+  const cut = (text: string) => (text.length > room ? `${text.slice(0, room - 1)}…` : text);
+  note(`← ${cut(less)}`, left, "start");
+  note(`${cut(more)} →`, end, "end");
   rows.forEach((row, i) => {
-    const y = i * tall + 13;
-    svg.append(s("text", { x: left - 10, y: y + 4, "text-anchor": "end" }, row.name));
+    const y = i * row_ + 15;
+    const hue = row.significant ? (row.value > 0 ? hues[0] : hues[1]) : "var(--behind)";
+    const text = `${row.text}${row.significant ? " *" : ""}`;
+    const group = s("g", { "data-tip": `${row.name}: ${text}` });
+    group.append(s("text", { class: "row", x: left - 12, y: y + 4, "text-anchor": "end" }, row.name));
     if (row.low !== null && row.high !== null) {
-      const line = s("line", { x1: x(row.low), x2: x(row.high), y1: y, y2: y });
-      line.style.stroke = row.sure ? ink(0).hue : "var(--soft)";
-      line.style.strokeWidth = "3";
-      svg.append(line);
+      const interval = s("line", { x1: x(row.low), x2: x(row.high), y1: y, y2: y });
+      interval.style.stroke = hue;
+      interval.style.strokeWidth = "3";
+      group.append(interval);
     }
-    const dot = s("circle", { cx: x(row.value), cy: y, r: 5 });
-    dot.style.fill = row.sure ? ink(0).hue : "var(--paper)";
-    dot.style.stroke = row.sure ? ink(0).hue : "var(--soft)";
+    const dot = s("circle", { cx: x(row.value), cy: y, r: 6, "data-metric": row.name, "data-value": row.value });
+    dot.style.fill = row.significant ? hue : "var(--paper)";
+    dot.style.stroke = hue;
     dot.style.strokeWidth = "2";
-    svg.append(dot, s("text", { x: left + plot + 10, y: y + 4 }, `${row.text}${row.sure ? " *" : ""}`));
+    const printed = roomy ? { x: end + 12, y: y + 4 } : { x: left, y: y + 20 };
+    svg.append(group);
+    group.append(dot, s("text", { class: "value", ...printed }, text));
   });
   return svg;
 }

@@ -1,4 +1,4 @@
-// Brushes as numbers: to read them, to set them exactly, and to set them without a mouse.
+// Ranges as number fields: to read them, to set them exactly, and to set them without a mouse.
 
 import { button, h, select } from "./dom";
 import type { Range } from "./selection";
@@ -16,7 +16,7 @@ export function rangeForm(axes: AxisColumn[], brushes: Map<string, Range>, chang
   return form;
 }
 
-/** One range with a field for each end. */
+/** Return one range with a field for each end. */
 function chip(name: string, scale: number, brushes: Map<string, Range>, changed: Changed): HTMLElement {
   const field = (label: string, end: "low" | "high") => {
     const range = brushes.get(name) ?? { low: 0, high: 0 };
@@ -32,14 +32,14 @@ function chip(name: string, scale: number, brushes: Map<string, Range>, changed:
     { class: "chip" },
     h("b", {}, name),
     " from ",
-    field("at least", "low"),
+    field("minimum", "low"),
     " to ",
-    field("at most", "high"),
-    button("×", () => changed(name, undefined), { "aria-label": `clear ${name}` }),
+    field("maximum", "high"),
+    button("×", () => changed(name, undefined), { "aria-label": `Clear ${name}` }),
   );
 }
 
-/** A new range begins as wide as its axis. */
+/** Return the field that adds a range; a new range covers its whole axis. */
 function another(free: AxisColumn[], changed: Changed): HTMLElement {
   const options = [["", "…"] as const, ...free.map((axis) => [axis.name, axis.label] as const)];
   const begin = (name: string) => {
@@ -49,5 +49,5 @@ function another(free: AxisColumn[], changed: Changed): HTMLElement {
     const low = values.reduce((x, y) => Math.min(x, y));
     changed(name, { low, high: values.reduce((x, y) => Math.max(x, y)) });
   };
-  return select("Add a range on", options, "", begin, "add-range");
+  return select("Add range", options, "", begin, "add-range");
 }

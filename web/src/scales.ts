@@ -1,4 +1,4 @@
-// Where a value stands on an axis: 0 is the bottom and 1 the top, and better is up wherever there is a better.
+// Positions of scores on an axis: 0 is the bottom and 1 the top; the better direction is always up.
 
 import { extent } from "d3-array";
 import { scaleLinear, scaleLog } from "d3-scale";
@@ -9,26 +9,26 @@ export type Mode = "linear" | "log" | "rank";
 export interface AxisScale {
   low: number;
   high: number;
-  /** Whether small values stand at the top. */
+  /** Whether low scores are at the top. */
   flipped: boolean;
-  /** What is drawn instead of what was asked for, and why. */
-  said: string;
+  /** Why another scale than the requested one is drawn; empty otherwise. */
+  note: string;
   at(value: number): number;
   value(place: number): number;
   ticks(): number[];
 }
 
-/** Over the lines that are meant; over all where none of them has a value. */
-export function scaleOf(axis: AxisColumn, mode: Mode, meant?: Uint8Array): AxisScale {
+/** Return the scale over the included runs, or over all if none of them has a score. */
+export function scaleOf(axis: AxisColumn, mode: Mode, included?: Uint8Array): AxisScale {
   const all = axis.values.filter((value): value is number => value !== null);
-  const here = axis.values.filter((value, line): value is number => value !== null && meant?.[line] !== 0);
+  const here = axis.values.filter((value, run): value is number => value !== null && included?.[run] !== 0);
   const known = here.length ? here : all;
   const [low = 0, high = 0] = extent(known) as [number | undefined, number | undefined];
   const flipped = axis.better === "lower";
   const turn = (place: number) => (flipped ? 1 - place : place);
-  const base = { low, high, flipped, said: "" };
+  const base = { low, high, flipped, note: "" };
   if (low === high) {
-    return { ...base, at: () => 0.5, value: () => low, ticks: () => [low] }; // a constant axis stays on the page
+    return { ...base, at: () => 0.5, value: () => low, ticks: () => [low] }; // a constant axis is still drawn
   }
   if (mode === "rank") {
     const sorted = Float64Array.from(known).sort();
@@ -44,19 +44,19 @@ export function scaleOf(axis: AxisColumn, mode: Mode, meant?: Uint8Array): AxisS
   const scale = mode === "log" && positive ? scaleLog([low, high], [0, 1]) : scaleLinear([low, high], [0, 1]);
   return {
     ...base,
-    said: mode === "log" && !positive ? "linear, because it has values of 0 or below" : "",
+    note: mode === "log" && !positive ? "linear, because it has values of 0 or below" : "",
     at: (value) => turn(scale(value)),
     value: (place) => ending(turn(place), low, high) ?? scale.invert(turn(place)),
     ticks: () => scale.ticks(5),
   };
 }
 
-/** The ends exactly: what rounding makes of them would leave the outermost line out of its own brush. */
+/** Return exact end points: a rounded one would exclude the outermost run from its own range. */
 function ending(place: number, low: number, high: number): number | null {
   return place <= 0 ? low : place >= 1 ? high : null;
 }
 
-/** Equal values share the middle of their ranks. */
+/** Return the mean rank of tied scores. */
 function midRank(sorted: Float64Array, value: number): number {
   const first = bisect(sorted, value, false);
   const after = bisect(sorted, value, true);

@@ -1,14 +1,14 @@
-// The example query for texts that stand in the file itself. The server answers the same questions from Parquet.
+// Queries of examples whose texts are embedded in a one-file report. The server answers the same from Parquet.
 
 import type { ExamplePage, ExampleQuery, ExampleShown } from "./types";
 
-type Held = Omit<ExamplePage, "matching" | "offset">;
+type EmbeddedExamples = Omit<ExamplePage, "matching" | "offset">;
 
 export function scoreOf(example: ExampleShown, system: string, metric: string): number | null {
   return example.outputs.find((output) => output.system === system)?.scores[metric] ?? null;
 }
 
-/** What examples are filtered and ordered by: one system's score, or the difference of two. */
+/** Return what examples are filtered and ordered by: one system's score, or the difference of two. */
 export function measure(example: ExampleShown, query: ExampleQuery): number | null {
   if (!query.metric || !query.system) return null;
   const own = scoreOf(example, query.system, query.metric);
@@ -39,15 +39,15 @@ function fits(example: ExampleShown, query: ExampleQuery): boolean {
   return !(query.high !== undefined && !(value !== null && value <= query.high));
 }
 
-export function search(held: Held, query: ExampleQuery): ExamplePage {
-  let found = held.examples.filter((example) => fits(example, query));
+export function search(page: EmbeddedExamples, query: ExampleQuery): ExamplePage {
+  let matches = page.examples.filter((example) => fits(example, query));
   const sign = query.order === "down" || query.order === "size" ? -1 : 1;
   if (query.order && query.metric && query.system) {
     const key = (example: ExampleShown) => {
       const value = measure(example, query);
       return value !== null && query.order === "size" ? Math.abs(value) : value;
     };
-    found = found
+    matches = matches
       .map((example, place) => ({ example, place, value: key(example) }))
       .sort((x, y) => {
         if (x.value === null || y.value === null)
@@ -57,5 +57,5 @@ export function search(held: Held, query: ExampleQuery): ExamplePage {
       .map((one) => one.example);
   }
   const offset = query.offset ?? 0;
-  return { ...held, matching: found.length, offset, examples: found.slice(offset, offset + (query.limit ?? 20)) };
+  return { ...page, matching: matches.length, offset, examples: matches.slice(offset, offset + (query.limit ?? 20)) };
 }

@@ -1,6 +1,6 @@
-// Which lines are meant: the facets that were chosen, the words searched for, and the brushes on the axes.
+// Which runs are selected: by facets, by search words, and by ranges on the axes.
 
-import { datasetOf, lineName, systemOf } from "./format";
+import { datasetOf, runName, systemOf } from "./format";
 import type { AxisColumn, OverviewPage } from "./types";
 
 export interface Range {
@@ -17,69 +17,69 @@ export interface Selection {
   brushes: Map<string, Range>;
 }
 
-export function facetOf(overview: OverviewPage, facet: Facet, line: number): string {
+export function facetOf(overview: OverviewPage, facet: Facet, run: number): string {
   switch (facet) {
     case "system":
-      return systemOf(overview, line);
+      return systemOf(overview, run);
     case "dataset":
-      return datasetOf(overview, line);
+      return datasetOf(overview, run);
     case "task":
-      return overview.lines.task[line] ?? "";
+      return overview.runs.task[run] ?? "";
     case "kind":
-      return overview.lines.kind[line] ?? "";
+      return overview.runs.kind[run] ?? "";
     case "language":
-      return overview.lines.language[line] ?? "";
+      return overview.runs.language[run] ?? "";
   }
 }
 
-/** The values of a facet in order of first appearance, with how many lines have each. */
+/** Return the values of a facet in order of first appearance, with the number of runs of each. */
 export function valuesOf(overview: OverviewPage, facet: Facet): [string, number][] {
   const counts = new Map<string, number>();
-  for (let line = 0; line < overview.lines.system.length; line++) {
-    const value = facetOf(overview, facet, line);
+  for (let run = 0; run < overview.runs.system.length; run++) {
+    const value = facetOf(overview, facet, run);
     counts.set(value, (counts.get(value) ?? 0) + 1);
   }
   return [...counts];
 }
 
-/** A plain axis keeps what it was given; brushing compares numbers as they stand on it. */
-export function within(axis: AxisColumn, line: number, range: Range): boolean {
-  const value = axis.values[line];
+/** Return whether a run's score is in a range; unscaled scores are compared. */
+export function within(axis: AxisColumn, run: number, range: Range): boolean {
+  const value = axis.values[run];
   return value !== null && value !== undefined && value >= range.low && value <= range.high;
 }
 
-/** Lines that pass facets and search; brushes come after, because they change with every move of the hand. */
-export function meant(overview: OverviewPage, selection: Selection): Uint8Array {
-  const passed = new Uint8Array(overview.lines.system.length).fill(1);
+/** Return the runs that match facets and search; ranges are applied later, because they change while dragging. */
+export function filtered(overview: OverviewPage, selection: Selection): Uint8Array {
+  const matching = new Uint8Array(overview.runs.system.length).fill(1);
   for (const facet of FACETS) {
-    const chosen = selection.facets[facet];
-    if (!chosen?.length) continue;
-    const wanted = new Set(chosen);
-    for (let line = 0; line < passed.length; line++) if (!wanted.has(facetOf(overview, facet, line))) passed[line] = 0;
+    const values = selection.facets[facet];
+    if (!values?.length) continue;
+    const wanted = new Set(values);
+    for (let run = 0; run < matching.length; run++) if (!wanted.has(facetOf(overview, facet, run))) matching[run] = 0;
   }
   const words = selection.text.toLowerCase().split(/\s+/).filter(Boolean);
   if (words.length) {
-    for (let line = 0; line < passed.length; line++) {
-      const name = lineName(overview, line).toLowerCase();
-      if (passed[line] && !words.every((word) => name.includes(word))) passed[line] = 0;
+    for (let run = 0; run < matching.length; run++) {
+      const name = runName(overview, run).toLowerCase();
+      if (matching[run] && !words.every((word) => name.includes(word))) matching[run] = 0;
     }
   }
-  return passed;
+  return matching;
 }
 
-/** Lines that pass everything. A line without a value on a brushed axis is filtered out. */
+/** Return the runs that match everything. A run without a score on an axis with a range is not selected. */
 export function brushed(overview: OverviewPage, base: Uint8Array, brushes: Map<string, Range>): Uint8Array {
-  const passed = base.slice();
+  const matching = base.slice();
   for (const axis of overview.axes) {
     const range = brushes.get(axis.name);
     if (!range) continue;
-    for (let line = 0; line < passed.length; line++) if (passed[line] && !within(axis, line, range)) passed[line] = 0;
+    for (let run = 0; run < matching.length; run++) if (matching[run] && !within(axis, run, range)) matching[run] = 0;
   }
-  return passed;
+  return matching;
 }
 
-export function count(passed: Uint8Array): number {
+export function count(matching: Uint8Array): number {
   let n = 0;
-  for (const one of passed) n += one;
+  for (const one of matching) n += one;
   return n;
 }

@@ -1,4 +1,4 @@
-// Where a reader is, all of it, in the address: every state has a link, and "back" goes back.
+// The state of the page, all of it in the address: every state has a link, and "back" restores the one before.
 
 export class Place {
   constructor(
@@ -14,7 +14,7 @@ export class Place {
     return this.query.getAll(name);
   }
 
-  /** The same place with some parameters changed; null removes one, a list repeats it. */
+  /** Return the same place with some parameters changed; null removes one, a list repeats it. */
   with(changes: Record<string, string | string[] | number | null | undefined>, page = this.page): Place {
     const query = new URLSearchParams(this.query);
     for (const [name, value] of Object.entries(changes)) {
@@ -40,12 +40,12 @@ export function link(page: string, changes: Record<string, string | string[] | n
   return new Place(page, new URLSearchParams()).with(changes).address;
 }
 
-/** Go somewhere and draw it. */
+/** Change the address and redraw the page. */
 export function go(place: Place): void {
   location.hash = place.address;
 }
 
-/** Note a state in the address without drawing the page anew: a brush that moves would flood the history. */
-export function note(place: Place): void {
+/** Store a state in the address without redrawing or a new history entry, for states that change while dragging. */
+export function store(place: Place): void {
   history.replaceState(null, "", place.address);
 }

@@ -1,4 +1,4 @@
-// One sentence per category about the differences of two systems, and the tests that it rests on.
+// One sentence per category about the differences of two systems, and the tests behind it.
 
 import { datasetOf, listed, plural, systemOf } from "./format";
 import type { AxisColumn, OverviewPage, ComparisonPage } from "./types";
@@ -16,27 +16,27 @@ export interface Statement {
   findings: Finding[];
 }
 
-/** Lines of both systems on the same set of items. */
-export function pairs(overview: OverviewPage, chosen: Uint8Array, a: string, b: string): [number, number][] {
+/** Return pairs of runs of both systems on the same items. */
+export function pairs(overview: OverviewPage, selected: Uint8Array, a: string, b: string): [number, number][] {
   const of = (system: string) => {
-    const lines = new Map<string, number>();
-    for (let line = 0; line < chosen.length; line++) {
-      if (chosen[line] && systemOf(overview, line) === system) {
-        lines.set(`${datasetOf(overview, line)}\t${overview.lines.subset[line] ?? ""}`, line);
+    const runs = new Map<string, number>();
+    for (let run = 0; run < selected.length; run++) {
+      if (selected[run] && systemOf(overview, run) === system) {
+        runs.set(`${datasetOf(overview, run)}\t${overview.runs.subset[run] ?? ""}`, run);
       }
     }
-    return lines;
+    return runs;
   };
   const [ours, theirs] = [of(a), of(b)];
-  const matched = [...ours].flatMap(([set, line]) =>
-    theirs.has(set) ? [[line, theirs.get(set) as number] as [number, number]] : [],
+  const matched = [...ours].flatMap(([set, run]) =>
+    theirs.has(set) ? [[run, theirs.get(set) as number] as [number, number]] : [],
   );
   // Subsets are parts of datasets: next to those they would count the same items twice.
-  const wholes = matched.filter(([line]) => overview.lines.kind[line] !== "subset");
+  const wholes = matched.filter(([run]) => overview.runs.kind[run] !== "subset");
   return wholes.length ? wholes : matched;
 }
 
-/** Half of the last digit shown: values that differ by less are equal. */
+/** Return half of the last digit shown: scores that differ by less count as equal. */
 export function tolerance(axis: AxisColumn): number {
   return (0.5 * 10 ** -axis.digits) / axis.scale;
 }
@@ -48,7 +48,7 @@ function overall(plus: number, minus: number): Verdict {
   return "mixed";
 }
 
-/** The sign of one metric on one set: by the paired test if there is one, else by the values. */
+/** Return the sign of one metric on one set: by the paired test if there is one, else by the scores. */
 function sign(
   overview: OverviewPage,
   axis: AxisColumn,
@@ -57,10 +57,10 @@ function sign(
 ): number | null {
   if (axis.signature && axis.signature[a] !== axis.signature[b]) return null; // not comparable
   const turn = axis.better === "lower" ? -1 : 1;
-  const test = overview.lines.subset[a] === "" ? tests.get(datasetOf(overview, a))?.metrics[axis.name] : undefined;
+  const test = overview.runs.subset[a] === "" ? tests.get(datasetOf(overview, a))?.metrics[axis.name] : undefined;
   if (test) {
     if (test.p_adjusted === null || test.difference === null) return null;
-    return test.sure ? turn * Math.sign(test.a! - test.b!) : 0;
+    return test.significant ? turn * Math.sign(test.a! - test.b!) : 0;
   }
   const [x, y] = [axis.values[a], axis.values[b]];
   if (x === null || x === undefined || y === null || y === undefined) return null;
@@ -89,20 +89,20 @@ export function compareSystems(
 export function state(
   overview: OverviewPage,
   axes: AxisColumn[],
-  chosen: Uint8Array,
+  selected: Uint8Array,
   a: string,
   b: string,
   tests: Map<string, ComparisonPage>,
   over: string,
 ): Statement {
-  const matched = pairs(overview, chosen, a, b);
+  const matched = pairs(overview, selected, a, b);
   if (!matched.length) {
     return { sentences: [`${a} and ${b} have no selected set of items in common.`], basis: "", findings: [] };
   }
   const findings = compareSystems(overview, axes, matched, tests);
   const used = matched
-    .filter(([line]) => overview.lines.subset[line] === "")
-    .flatMap(([line]) => tests.get(datasetOf(overview, line)) ?? []);
+    .filter(([run]) => overview.runs.subset[run] === "")
+    .flatMap(([run]) => tests.get(datasetOf(overview, run)) ?? []);
   const tested = used.length;
   const sentences = findings.map((finding) => sentence(finding, a, b, tested === matched.length));
   const untested = matched.length - tested;
@@ -132,10 +132,10 @@ function sentence({ category, verdicts }: Finding, a: string, b: string, tested:
     ["mixed", "better on some sets and worse on others"],
     ["equal", equal],
   ] as const) {
-    const found = names(verdict);
-    if (!found.length) continue;
-    const amount = clauses.length ? `${found.length}` : `${found.length} of ${total} ${category} metrics`;
-    clauses.push(`${word} on ${amount} (${listed(found)})`);
+    const metrics = names(verdict);
+    if (!metrics.length) continue;
+    const amount = clauses.length ? `${metrics.length}` : `${metrics.length} of ${total} ${category} metrics`;
+    clauses.push(`${word} on ${amount} (${listed(metrics)})`);
   }
   return `${a} is ${clauses.join(", ")}.`;
 }

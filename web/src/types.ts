@@ -1,13 +1,13 @@
 // What the pages read. Made from the structs in assay.explorer by tools/make_types.py; do not edit.
 
-/** What folders say of what they hold, by name. */
+/** Descriptions of systems and datasets, by name. */
 export interface About {
   systems: Record<string, string>;
   datasets: Record<string, string>;
 }
 
-/** What every line is: one list a property, so that thousands of lines stay small and quick to parse. */
-export interface LineColumns {
+/** Properties of all runs: one list per property, compact and fast to parse. */
+export interface RunColumns {
   system: number[];
   dataset: number[];
   subset: string[];
@@ -18,7 +18,7 @@ export interface LineColumns {
   parent: number[];
 }
 
-/** One number of every line, and how to read it. */
+/** One metric of every run, and how to read it. */
 export interface AxisColumn {
   name: string;
   label: string;
@@ -30,7 +30,7 @@ export interface AxisColumn {
   digits: number;
   fraction: boolean;
   shown: boolean;
-  sized: boolean;
+  size_dependent: boolean;
   values: (number | null)[];
   low: (number | null)[] | null;
   high: (number | null)[] | null;
@@ -39,7 +39,7 @@ export interface AxisColumn {
   why: Record<string, string>;
 }
 
-/** Every line against every axis, with what a reader must know before believing them. */
+/** Every run on every axis, with problems and caveats. */
 export interface OverviewPage {
   title: string;
   version: string;
@@ -50,14 +50,14 @@ export interface OverviewPage {
   notes: string[];
   alarms: string[];
   stored: string[];
-  people: string[];
+  judged: string[];
   dialogues: string[];
-  lines: LineColumns;
+  runs: RunColumns;
   axes: AxisColumn[];
 }
 
-/** One number of two systems. The difference is b - a. */
-export interface ComparedNumber {
+/** One metric of two systems. The difference is b - a. */
+export interface ComparedMetric {
   label: string;
   a: number | null;
   b: number | null;
@@ -67,7 +67,7 @@ export interface ComparedNumber {
   p: number | null;
   p_adjusted: number | null;
   n: number;
-  sure: boolean;
+  significant: boolean;
   better: "a" | "b" | null;
   floor: boolean;
   items_needed: number | null;
@@ -81,48 +81,48 @@ export interface ComparisonPage {
   dataset: string;
   test: string;
   verdict: string;
-  metrics: Record<string, ComparedNumber>;
+  metrics: Record<string, ComparedMetric>;
   warnings: string[];
 }
 
-/** Each system on a challenge set against itself on the items it was made from; empty for other sets. */
+/** Each system on a challenge set compared with itself on the original items; empty for other datasets. */
 export interface ParentsPage {
   dataset: string;
   comparisons: ComparisonPage[];
 }
 
-/** One number of all systems on a dataset: who is best, who is not told apart from it, and the groups. */
-export interface TabledNumber {
+/** One metric of all systems on a dataset: the best, those not significantly different from it, and groups. */
+export interface TableMetric {
   name: string;
   verdicts: Record<string, string>;
   groups: string[][];
 }
 
-/** What a paper's table says of one dataset. */
+/** Significance marks of one dataset's table. */
 export interface TablePage {
   dataset: string;
-  numbers: TabledNumber[];
+  metrics: TableMetric[];
   notes: string[];
 }
 
-/** A stretch of an output, and what it takes away from the value of its sentence. */
-export interface WeighedPiece {
+/** Part of an output, and how much it lowers the score of its sentence. */
+export interface CostedText {
   text: string;
   cost: number;
 }
 
-/** A sentence of an output, and how far the source supports it; pieces put together are the text. */
-export interface WeighedSentence {
+/** A sentence of an output with its faithfulness; the concatenated pieces are the text. */
+export interface CostedSentence {
   value: number;
-  pieces: WeighedPiece[];
+  pieces: CostedText[];
 }
 
-/** What one system made of an example. */
+/** One system's output for an example. */
 export interface OutputShown {
   system: string;
   text: string | null;
   scores: Record<string, number | null>;
-  faithful?: WeighedSentence[];
+  faithful?: CostedSentence[];
 }
 
 /** A human judgement of one output on one criterion. */
@@ -138,9 +138,10 @@ export interface Judgement {
   pilot?: boolean;
   method?: string;
   question?: string;
+  suggested?: boolean;
 }
 
-/** One example with what every system made of it and what people said. */
+/** One example with all outputs and human judgements. */
 export interface ExampleShown {
   id: string;
   source: string | null;
@@ -167,7 +168,28 @@ export interface ExamplePage {
   notes: string[];
 }
 
-/** Judged texts as dots: what people said against every metric. */
+/** Histogram of the per-item differences `a - b` of one metric, over all items that both systems have a score of. */
+export interface DifferencePage {
+  dataset: string;
+  metric: string;
+  a: string;
+  b: string;
+  n: number;
+  a_higher: number;
+  b_higher: number;
+  width: number;
+  counts: number[];
+}
+
+/** Confidence intervals of the difference `a - b`, by subset and metric. */
+export interface SubsetPage {
+  dataset: string;
+  a: string;
+  b: string;
+  subsets: Record<string, Record<string, [number, number]>>;
+}
+
+/** Points of the scatter plot: human judgements and every metric. */
 export interface Points {
   id: string[];
   system: string[];
@@ -186,7 +208,7 @@ export interface Correlation {
   why?: string;
 }
 
-/** Raw correlation tells systems apart too; the partial one holds the system constant. */
+/** Raw correlation, which includes differences between systems, and partial correlation controlled for system. */
 export interface RawAndPartial {
   raw: Correlation;
   partial: Correlation | null;
@@ -202,6 +224,7 @@ export interface Ranked {
   rank_low: number;
   rank_high: number;
   items: number;
+  better: "higher" | "lower";
 }
 
 /** One coefficient of agreement. */
@@ -212,7 +235,7 @@ export interface Coefficient {
   why?: string;
 }
 
-/** What one annotator did. */
+/** Summary of one annotator. */
 export interface Profile {
   judgements: number;
   mean: number | null;
@@ -221,7 +244,7 @@ export interface Profile {
   top_share: number | null;
 }
 
-/** Whether those who judged agreed. */
+/** Inter-annotator agreement. */
 export interface Agreement {
   items: number;
   annotators: number;
@@ -232,7 +255,7 @@ export interface Agreement {
   warnings: string[];
 }
 
-/** Choices between one class and another: how many, and how many of them wrong. */
+/** Choices between two classes: their number, and how many are wrong. */
 export interface ConfusionCell {
   row: number;
   column: number;
@@ -240,19 +263,62 @@ export interface ConfusionCell {
   wrong: number;
 }
 
-/** Which classes one system mistakes for which. */
+/** Confusion matrix of one system. */
 export interface Confusion {
   system: string;
   classes: string[];
   cells: ConfusionCell[];
 }
 
-/** Metrics against what people said on one criterion. Where nobody judged, forced choices may still be shown. */
-export interface PeoplePage {
+/** A bias of a judge with its interval. */
+export interface JudgeBias {
+  name: string;
+  about: string;
+  value: number;
+  low: number;
+  high: number;
+  significant: boolean;
+}
+
+/** Agreement of a judge with the human majority on the outputs of one system. */
+export interface JudgeOnSystem {
+  system: string;
+  n: number;
+  equal: number;
+  low: number;
+  high: number;
+  mean_error: number | null;
+}
+
+/** Mean human value of the outputs to which a judge gave one value. */
+export interface CalibrationStep {
+  judge: number;
+  human: number;
+  n: number;
+}
+
+/** Validation of a model judge against the annotators of the same outputs. */
+export interface JudgePage {
+  judge: string;
+  answer: string;
+  reasons: string[];
+  n: number;
+  agreement: number | null;
+  human_agreement: number | null;
+  winning_rate: number | null;
+  advantage: number | null;
+  biases: JudgeBias[];
+  systems: JudgeOnSystem[];
+  calibration: CalibrationStep[];
+  notes: string[];
+}
+
+/** Metrics and human judgements on one criterion; without judgements, confusion matrices of forced choices only. */
+export interface HumanPage {
   dataset: string;
   criterion: string;
   criteria: string[];
-  made_up: boolean;
+  synthetic: boolean;
   n: number;
   metrics: string[];
   points: Points;
@@ -263,10 +329,11 @@ export interface PeoplePage {
   ranked: Ranked[];
   agreement: Agreement | null;
   confusions: Confusion[];
+  judges: JudgePage[];
   warnings: string[];
 }
 
-/** A system, and how it was judged. */
+/** A system and its evaluation setup. */
 export interface DialogueSystem {
   name: string;
   setup: [string, string][];
@@ -287,15 +354,15 @@ export interface DialogueSet {
   dialogues: DialogueEntry[];
 }
 
-/** What the user wants in one domain. */
+/** The user goal in one domain. */
 export interface GoalShown {
   domain: string;
   wanted: [string, string][];
-  asked: string[];
+  requested: string[];
   fitting: number;
 }
 
-/** What a system understood, and whether it did so only now. */
+/** One slot of the belief state, and whether it is new in this turn. */
 export interface StateSlot {
   domain: string;
   slot: string;
@@ -303,14 +370,14 @@ export interface StateSlot {
   new: boolean;
 }
 
-/** Something offered. */
+/** One offered entity. */
 export interface Venue {
   id: string;
   name: string;
   fits: boolean;
 }
 
-/** What stands offered in one domain; the first of many, those that do not fit the goal before others. */
+/** Offers in one domain: the first entities, those that do not match the goal before others. */
 export interface Offer {
   domain: string;
   total: number;
@@ -319,7 +386,7 @@ export interface Offer {
   new: boolean;
 }
 
-/** One answer of a system, and what stands after it. */
+/** One response of a system, and the state after it. */
 export interface TracedTurn {
   response: string;
   state: StateSlot[];
@@ -328,17 +395,17 @@ export interface TracedTurn {
   provided: [string, string[]][];
 }
 
-/** What one system made of a dialogue. */
+/** One system's predictions for a dialogue. */
 export interface TracedSystem {
   system: string;
   verdict: "inform" | "neither" | "success" | null;
   match: Record<string, boolean>;
-  untold: Record<string, string[]>;
+  missing: Record<string, string[]>;
   turns: TracedTurn[];
   final: Offer[];
 }
 
-/** One dialogue, turn by turn, of all systems that took part in it. */
+/** One dialogue, turn by turn, of all systems that predicted it. */
 export interface DialoguePage {
   name: string;
   id: string;
@@ -347,13 +414,13 @@ export interface DialoguePage {
   systems: TracedSystem[];
 }
 
-/** A paragraph of a card. */
+/** A section of a card. */
 export interface CardSection {
   heading: string;
   text: string;
 }
 
-/** What a dataset, a system or a metric is. */
+/** Description of a dataset, a system or a metric. */
 export interface Card {
   kind: "dataset" | "metric" | "system";
   name: string;
@@ -362,20 +429,22 @@ export interface Card {
   sections: CardSection[];
 }
 
-/** Everything the pages may ask for, as it stands inside the one-file report. */
+/** All data of the pages, as embedded in the one-file report. */
 export interface Embedded {
   overview: OverviewPage;
   comparisons: ComparisonPage[];
   parents: ParentsPage[];
   tables: TablePage[];
   examples: Record<string, ExamplePage>;
-  people: PeoplePage[];
+  differences: DifferencePage[];
+  subsets: SubsetPage[];
+  correlations: HumanPage[];
   dialogue_sets: DialogueSet[];
   dialogues: DialoguePage[];
   cards: Card[];
 }
 
-/** Which examples a reader asks for. `against` makes the measure a difference of two systems. */
+/** Query of examples. `against` makes the measure a difference of two systems. */
 export interface ExampleQuery {
   dataset: string;
   text?: string;

@@ -1,4 +1,4 @@
-// Words and sentences in any script, and how two texts differ word by word.
+// Words and sentences in any script, and word-level differences of two texts.
 
 export interface Token {
   text: string;
@@ -25,7 +25,7 @@ export interface Piece {
 
 const LONGEST = 1200;
 
-/** Words with the space that follows them, so that a space alone is never "the same". */
+/** Return words with the space that follows them, so that a space alone is never "same". */
 function spaced(text: string): string[] {
   const merged: string[] = [];
   for (const token of tokens(text)) {
@@ -35,7 +35,7 @@ function spaced(text: string): string[] {
   return merged;
 }
 
-/** The text word by word against another one: what both have, what only this has, what only the other has. */
+/** Return word-level differences: what both texts have, what only `to` has, what only `from` has. */
 export function difference(from: string, to: string): Piece[] | null {
   const [a, b] = [spaced(from), spaced(to)];
   const alike = (i: number, j: number) => a[i]?.trim() === b[j]?.trim();
@@ -67,12 +67,12 @@ export function difference(from: string, to: string): Piece[] | null {
   return pieces;
 }
 
-/** The reference that shares most with a text, counted in words of both; the first of those that tie. */
+/** Return the reference with the highest word F1 with a text; the first one in case of ties. */
 export function closest(references: readonly string[], text: string): string | undefined {
   if (references.length < 2) return references[0];
-  const bag = (given: string) => {
+  const bag = (content: string) => {
     const counts = new Map<string, number>();
-    for (const token of tokens(given.toLowerCase()))
+    for (const token of tokens(content.toLowerCase()))
       if (token.word) counts.set(token.text, (counts.get(token.text) ?? 0) + 1);
     return counts;
   };
@@ -86,7 +86,7 @@ export function closest(references: readonly string[], text: string): string | u
   return references[shared.indexOf(Math.max(...shared))];
 }
 
-/** A text in pieces: words that stand in the source are "same", others "new". */
+/** Return a text in pieces: words that occur in the source are "same", others "new". */
 export function against(source: string, text: string): Piece[] {
   const known = new Set(
     tokens(source.toLowerCase())
@@ -107,7 +107,7 @@ export function against(source: string, text: string): Piece[] {
   return pieces;
 }
 
-/** The share of a sentence's words that stand in the source. */
+/** Return the share of a sentence's words that occur in the source. */
 export function share(source: string, sentence: string): number | null {
   const known = new Set(
     tokens(source.toLowerCase())

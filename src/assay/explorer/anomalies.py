@@ -1,4 +1,4 @@
-"""What cannot be in a collection of results, or hardly: impossible orders, zeros, unequal sets, equal numbers."""
+"""Impossible or implausible scores in a collection of results: orders, bounds, zeros, unequal sizes, equal scores."""
 
 from __future__ import annotations
 
@@ -6,26 +6,26 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from assay.store.lines import Axis, Line
+from assay.store.scored_runs import Axis, ScoredRun
 
 PARTS_OF_ROUGE = (("rougeL", "rouge1"), ("rouge2", "rouge1"), ("rougeLsum", "rouge1"))
-"""The first counts words that the second counts too, so it cannot be larger."""
+"""Pairs of which the first cannot exceed the second."""
 ROUNDING = 1e-6
 NEVER_ZERO = ("rouge2", "bleu")
-"""Of many texts in one language some pair of words always agrees."""
+"""Metrics that are practically never zero over many items."""
 MANY = 100
-"""Items from which an exact zero is no chance."""
+"""Number of items from which an exact zero is implausible."""
 FEW = 20
-"""Items below which two systems may well have said the same."""
+"""Number of items below which two systems may have equal outputs."""
 ENOUGH = 3
-"""Numbers that must all be equal before it is no chance."""
+"""Number of metrics that must all be equal to be implausible."""
 SHOWN = 5
 
 
 @dataclass(frozen=True)
 class Anomaly:
     kind: str
-    """order, bounds, zero, sizes or equal."""
+    """order, bounds, zero, sizes or equal; of texts: misaligned, damaged, empty, leak or copy."""
     dataset: str
     subset: str
     systems: tuple[str, ...]
@@ -39,69 +39,69 @@ class Anomaly:
         }  # fmt: skip
 
 
-def anomalies(lines: Sequence[Line], axes: Sequence[Axis]) -> list[Anomaly]:
-    """One for each line, or set of items, that something is wrong with."""
-    found = [*_beyond(lines, axes), *_orders(lines), *_zeros(lines), *_sizes(lines), *_equals(lines)]
-    return list(dict.fromkeys(found))
+def anomalies(runs: Sequence[ScoredRun], axes: Sequence[Axis]) -> list[Anomaly]:
+    """Return one anomaly for each affected run or set of items."""
+    listed = [*_beyond(runs, axes), *_orders(runs), *_zeros(runs), *_sizes(runs), *_equals(runs)]
+    return list(dict.fromkeys(listed))
 
 
-def _of(kind: str, line: Line, numbers: Sequence[str], problem: str) -> Anomaly:
-    return Anomaly(kind, line.dataset, line.subset, (line.system,), tuple(numbers), problem)
+def _of(kind: str, run: ScoredRun, numbers: Sequence[str], problem: str) -> Anomaly:
+    return Anomaly(kind, run.dataset, run.subset, (run.system,), tuple(numbers), problem)
 
 
-def _beyond(lines: Sequence[Line], axes: Sequence[Axis]) -> Iterator[Anomaly]:
+def _beyond(runs: Sequence[ScoredRun], axes: Sequence[Axis]) -> Iterator[Anomaly]:
     for axis in axes:
         low, high = axis.part.bounds
-        for line in lines:
-            value = line.value(axis.name)
+        for run in runs:
+            value = run.value(axis.name)
             if value is None:
                 continue
             if (low is not None and value < low - ROUNDING) or (high is not None and value > high + ROUNDING):
-                yield _of("bounds", line, [axis.name], f"{axis.name} is {value:g}, beyond what it can be")
+                yield _of("bounds", run, [axis.name], f"{axis.name} is {value:g}, outside its bounds")
 
 
-def _orders(lines: Sequence[Line]) -> Iterator[Anomaly]:
-    for line in lines:
+def _orders(runs: Sequence[ScoredRun]) -> Iterator[Anomaly]:
+    for run in runs:
         larger = [
             part
             for part, whole in PARTS_OF_ROUGE
-            if (value := line.value(part)) is not None
-            and (other := line.value(whole)) is not None
+            if (value := run.value(part)) is not None
+            and (other := run.value(whole)) is not None
             and value > other + ROUNDING
         ]
         if larger:
-            yield _of("order", line, larger, f"{' and '.join(larger)} above rouge1, which cannot be")
+            yield _of("order", run, larger, f"{' and '.join(larger)} above rouge1, which is impossible")
 
 
-def _zeros(lines: Sequence[Line]) -> Iterator[Anomaly]:
+def _zeros(runs: Sequence[ScoredRun]) -> Iterator[Anomaly]:
     for name in NEVER_ZERO:
-        for line in lines:
-            if line.value(name) == 0.0 and (line.n is None or line.n >= MANY):
-                yield _of("zero", line, [name], f"{name} is exactly 0: outputs and references hardly belong together")
+        for run in runs:
+            if run.value(name) == 0.0 and (run.n is None or run.n >= MANY):
+                yield _of("zero", run, [name], f"{name} is exactly 0: outputs and references probably do not match")
 
 
-def _sizes(lines: Sequence[Line]) -> Iterator[Anomaly]:
+def _sizes(runs: Sequence[ScoredRun]) -> Iterator[Anomaly]:
     sizes: dict[tuple[str, str], dict[int, list[str]]] = {}
-    for line in lines:
-        if line.n is not None:
-            sizes.setdefault((line.dataset, line.subset), {}).setdefault(line.n, []).append(line.system)
+    for run in runs:
+        if run.n is not None:
+            sizes.setdefault((run.dataset, run.subset), {}).setdefault(run.n, []).append(run.system)
     for (dataset, subset), by_size in sizes.items():
         if len(by_size) > 1:
-            said = "; ".join(f"{n:,} of {_first(systems, 3)}" for n, systems in by_size.items())
+            counts = "; ".join(f"{n:,} of {_first(systems, 3)}" for n, systems in by_size.items())
             systems = tuple(system for many in by_size.values() for system in many)
-            yield Anomaly("sizes", dataset, subset, systems, (), f"systems have unequally many items ({said})")
+            yield Anomaly("sizes", dataset, subset, systems, (), f"systems have different numbers of items ({counts})")
 
 
-def _equals(lines: Sequence[Line]) -> Iterator[Anomaly]:
-    """Systems all of whose numbers on a set are the same: one of them, twice."""
+def _equals(runs: Sequence[ScoredRun]) -> Iterator[Anomaly]:
+    """Yield systems with identical scores on a set, probably the same outputs."""
     groups: dict[tuple[Any, ...], list[str]] = {}
-    for line in lines:
-        values = tuple(sorted((name, score.value) for name, score in line.scores.items() if score.value is not None))
-        if len(values) >= ENOUGH and (line.n is None or line.n >= FEW):
-            groups.setdefault((line.dataset, line.subset, values), []).append(line.system)
+    for run in runs:
+        values = tuple(sorted((name, score.value) for name, score in run.scores.items() if score.value is not None))
+        if len(values) >= ENOUGH and (run.n is None or run.n >= FEW):
+            groups.setdefault((run.dataset, run.subset, values), []).append(run.system)
     for (dataset, subset, values), systems in groups.items():
         if len(set(systems)) > 1:
-            problem = f"all {len(values)} numbers of {_first(systems, SHOWN)} are equal, as if they were one system"
+            problem = f"all {len(values)} scores of {_first(systems, SHOWN)} are identical, probably the same outputs"
             yield Anomaly("equal", dataset, subset, tuple(systems), tuple(name for name, _ in values), problem)
 
 
@@ -110,28 +110,28 @@ def _first(names: Sequence[str], most: int) -> str:
 
 
 HEADS = {
-    "bounds": "{} lies beyond what it can be for {}: check its file",
-    "order": "{} is above rouge1 for {}, which cannot be: check how it was computed",
-    "zero": "{} is exactly 0 for {}: check that outputs and references match",
+    "bounds": "{} is outside its bounds for {}. Check its file.",
+    "order": "{} is above rouge1 for {}, which is impossible. Check how it was computed.",
+    "zero": "{} is exactly 0 for {}. Check that outputs and references match.",
 }
-"""What a reader is told once for all lines that have the same fault."""
+"""Sentence for all runs with the same anomaly."""
 
 
-def sentences(found: Sequence[Anomaly]) -> list[str]:
-    """A few lines above a table: each fault once with the first systems that have it, each dataset once."""
+def sentences(listed: Sequence[Anomaly]) -> list[str]:
+    """Return short sentences: each anomaly once, with the first systems it applies to."""
     places: dict[tuple[str, str], dict[str, None]] = {}
     others: dict[tuple[str, str], str] = {}
-    for each in found:
+    for each in listed:
         if each.kind in HEADS:
             for number in each.numbers:
                 named = places.setdefault((each.kind, number), {})
                 named[f"{each.systems[0]} on {each.dataset}"] = None
         elif each.kind == "sizes":
             others.setdefault(
-                (each.kind, each.dataset), f"{each.dataset}: {each.problem}, so values are of other items"
+                (each.kind, each.dataset), f"{each.dataset}: {each.problem}, so scores are not on the same items."
             )
         else:
-            others.setdefault((each.kind, each.dataset), f"{each.dataset}: {each.problem}")
+            others.setdefault((each.kind, each.dataset), f"{each.dataset}: {each.problem}.")
     return [*(HEADS[kind].format(number, _some(named)) for (kind, number), named in places.items()), *others.values()]
 
 

@@ -1,4 +1,4 @@
-"""Cards: what a dataset, a system or a metric is, beside the numbers it explains."""
+"""Cards: descriptions of datasets, systems and metrics."""
 
 from __future__ import annotations
 
@@ -12,32 +12,33 @@ import msgspec
 from assay.errors import AssayError
 from assay.explorer.overview import Overview
 from assay.explorer.payloads import Card, CardSection
+from assay.results.comparable import small_samples
 from assay.show.numbers import fixed
 from assay.store.foreign.known import ours
 from assay.store.library import DatasetResults, Library
-from assay.store.lines import Axis
+from assay.store.scored_runs import Axis
 
 if TYPE_CHECKING:
     from assay.datasets import Card as PublishedCard
-    from assay.explorer.people_payloads import PeoplePage
+    from assay.explorer.human_payloads import HumanPage
 
 import tomllib
 
 Kind = Literal["dataset", "system", "metric"]
-DIRECTION = {"higher": "higher is better", "lower": "lower is better", None: "neither end is better"}
+DIRECTION = {"higher": "higher is better", "lower": "lower is better", None: "no better direction"}
 
 
-def cards_of(library: Library, overview: Overview, judged: list[tuple[str, PeoplePage]]) -> list[Card]:
-    """One card a dataset, system and metric of the overview. `judged`: what people pages found, by place."""
+def cards_of(library: Library, overview: Overview, judged: list[tuple[str, HumanPage]]) -> list[Card]:
+    """Return one card for each dataset, system and metric. `judged`: human correlation by dataset and criterion."""
     cards = [_dataset(library, overview, name) for name in overview.datasets]
-    cards += [_system(library, overview, name) for name in dict.fromkeys(line.system for line in overview.lines)]
+    cards += [_system(library, overview, name) for name in dict.fromkeys(run.system for run in overview.runs)]
     cards += [_metric(library, overview, axis, judged) for axis in overview.ordered()]
-    return [_with_words(card, library.cards.get((card.kind, card.name), ())) for card in cards]
+    return [_with_sections(card, library.cards.get((card.kind, card.name), ())) for card in cards]
 
 
-def _with_words(card: Card, said: Sequence[tuple[str, str]]) -> Card:
-    """What is measured first, then what its authors wrote."""
-    written = [CardSection(heading=heading, text=text) for heading, text in said]
+def _with_sections(card: Card, texts: Sequence[tuple[str, str]]) -> Card:
+    """Add the sections written by authors after the generated ones."""
+    written = [CardSection(heading=heading, text=text) for heading, text in texts]
     return msgspec.structs.replace(card, sections=[*card.sections, *written]) if written else card
 
 
@@ -59,19 +60,19 @@ def _listed(values: Any) -> str:
 
 
 def _dataset(library: Library, overview: Overview, name: str) -> Card:
-    lines = overview.on(name)
-    held = library.datasets.get(name)
-    whole = [line.n for line in lines if line.kind in ("whole", "split", "challenge") and line.n]
+    runs = overview.on(name)
+    results = library.datasets.get(name)
+    whole = [run.n for run in runs if run.kind in ("whole", "split", "challenge") and run.n]
     facts = [
         ("items", str(max(whole)) if whole else ""),
-        ("task", _listed(line.task for line in lines)),
-        ("languages", _listed(_languages(held) if held else (line.language for line in lines))),
-        ("systems", _listed(line.system for line in lines)),
-        ("sets and subsets", str(len({line.subset for line in lines}))),
-        ("judgements", str(len(held.judgements)) if held and held.judgements else ""),
+        ("task", _listed(run.task for run in runs)),
+        ("languages", _listed(_languages(results) if results else (run.language for run in runs))),
+        ("systems", _listed(run.system for run in runs)),
+        ("subsets", str(len({run.subset for run in runs}))),
+        ("judgements", str(len(results.judgements)) if results and results.judgements else ""),
     ]
     card = published(name)
-    lead = (held.about if held else "") or (card.goal if card else "")
+    lead = (results.about if results else "") or (card.goal if card else "")
     if card:
         facts += [
             ("published as", card.title),
@@ -86,44 +87,46 @@ def _dataset(library: Library, overview: Overview, name: str) -> Card:
         name,
         lead,
         facts,
-        What_to_look_out_for=_cautions(held, whole),
-        What_GEM_changed=" ".join(card.modifications) if card else "",
+        Caveats=_cautions(results, whole),
+        Changes_by_GEM=" ".join(card.modifications) if card else "",
         Notes=" ".join(card.notes) if card else "",
     )
 
 
 def published(name: str) -> PublishedCard | None:
-    """The card of a published dataset that assay can read, when results are called by its name."""
+    """Return the card of a published dataset with this name, if there is one."""
     from assay.datasets import DATASETS
 
     try:
         return DATASETS.get(name).card if name in DATASETS else None
-    except AssayError:  # `assay data list` says what is wrong with it; the results have nothing to do with that
+    except AssayError:  # `assay data list` reports the problem; it does not concern the results
         return None
 
 
-def _languages(held: DatasetResults) -> list[str]:
+def _languages(results: DatasetResults) -> list[str]:
     return [
-        value for result in held.results.values() for value in result.index["language"].drop_nulls().unique().sort()
+        value for result in results.results.values() for value in result.index["language"].drop_nulls().unique().sort()
     ]
 
 
-def _cautions(held: DatasetResults | None, sizes: list[int]) -> str:
-    said = []
-    if sizes and max(sizes) < 100:
-        said.append(f"{max(sizes)} items are too few to tell close systems apart.")
-    if held is None:
-        said.append("Only score files were opened: there are no texts and no statistics, so nothing can be tested.")
-    return " ".join(said)
+def _cautions(results: DatasetResults | None, sizes: list[int]) -> str:
+    caveats = []
+    if small := small_samples(results.results.values() if results else (), max(sizes, default=0)):
+        caveats.append(small)
+    if results is None:
+        caveats.append(
+            "Score files only, without texts and statistics: no confidence intervals, no significance tests."
+        )
+    return " ".join(caveats)
 
 
 def _system(library: Library, overview: Overview, name: str) -> Card:
-    lines = [line for line in overview.lines if line.system == name]
-    missing = sum(score.value is None for line in lines for score in line.scores.values())
+    runs = [run for run in overview.runs if run.system == name]
+    missing = sum(score.value is None for run in runs for score in run.scores.values())
     facts = [
-        ("datasets", _listed(line.dataset for line in lines)),
-        ("sets and subsets", str(len(lines))),
-        ("numbers without a value", str(missing) if missing else ""),
+        ("datasets", _listed(run.dataset for run in runs)),
+        ("runs", str(len(runs))),
+        ("missing scores", str(missing) if missing else ""),
         *library.facts.get(name, []),
     ]
     return _card("system", name, library.systems.get(name, ""), facts)
@@ -136,30 +139,30 @@ def notes() -> dict[str, dict[str, str]]:
 
 
 def note_of(name: str) -> dict[str, str]:
-    """The note with the longest key that the name begins with."""
+    """Return the note with the longest key that is a prefix of the name."""
     keys = [key for key in notes() if name.startswith(key)]
     return notes()[max(keys, key=len)] if keys else {}
 
 
-def _metric(library: Library, overview: Overview, axis: Axis, judged: list[tuple[str, PeoplePage]]) -> Card:
+def _metric(library: Library, overview: Overview, axis: Axis, judged: list[tuple[str, HumanPage]]) -> Card:
     note = note_of(axis.name)
     signatures = {
         score.signature
-        for line in overview.lines
-        if (score := line.scores.get(axis.name)) is not None and score.value is not None
+        for run in overview.runs
+        if (score := run.scores.get(axis.name)) is not None and score.value is not None
     }
     known = [
         f"{place}: r {fixed(both.raw.r, 2)}"
-        + (f", with the system held constant {fixed(both.partial.r, 2)}" if both.partial else "")
-        for place, found in judged
-        if (both := found.correlations.get(axis.name))
+        + (f", partial r (controlled for system) {fixed(both.partial.r, 2)}" if both.partial else "")
+        for place, page in judged
+        if (both := page.correlations.get(axis.name))
     ]
     facts = [
         ("category", axis.category),
         ("direction", DIRECTION[axis.part.better]),
         ("depends on the number of items", "yes" if axis.size_dependent else ""),
-        ("computed by assay", "yes" if axis.name in ours() else "no: values of another tool"),
-        ("signatures here", "; ".join(sorted(signatures)[:6])),
+        ("computed by assay", "yes" if axis.name in ours() else "no: scores of another tool"),
+        ("signatures", "; ".join(sorted(signatures)[:6])),
     ]
     return _card(
         "metric",
@@ -167,9 +170,7 @@ def _metric(library: Library, overview: Overview, axis: Axis, judged: list[tuple
         axis.about,
         facts,
         What_it_measures=note.get("measures", ""),
-        How_it_is_gamed=note.get("gamed", ""),
-        What_an_audit_found=" ".join(
-            words for audit in library.audits if (words := audit.words(axis.name, signatures))
-        ),
-        How_it_follows_people_here="; ".join(known),
+        How_it_can_be_gamed=note.get("gamed", ""),
+        Audit_findings=" ".join(words for audit in library.audits if (words := audit.words(axis.name, signatures))),
+        Correlation_with_human_judgements_in_these_results="; ".join(known),
     )

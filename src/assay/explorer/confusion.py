@@ -1,4 +1,4 @@
-"""Which classes a system mistakes for which: forced choices between members of equivalence classes."""
+"""Confusion matrices of forced choices between members of equivalence classes."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections import Counter
 import msgspec
 
 from assay.errors import AssayError
-from assay.explorer.people_payloads import Confusion, ConfusionCell
+from assay.explorer.human_payloads import Confusion, ConfusionCell
 from assay.metrics.ranking.equivalence import is_correct
 from assay.records import Example, kinds, read_examples, read_outputs
 from assay.records.files import read_bytes
@@ -25,7 +25,7 @@ class Choice(msgspec.Struct, frozen=True):
     class_: str = msgspec.field(name="class")
     correct: bool | None = None
     margin: float | None = None
-    """Log-probability of the true span minus that of the other; above zero is correct."""
+    """Log-probability of the true span minus that of the other; positive is correct."""
     evaluation: str = ""
 
     @property
@@ -33,43 +33,42 @@ class Choice(msgspec.Struct, frozen=True):
         return self.correct if self.correct is not None else (self.margin or 0.0) > 0
 
 
-def has_choices(held: DatasetResults) -> bool:
-    """Whether any run of the dataset is one of choices, or has a file of them."""
-    return any(run.file("choices.jsonl") is not None or _scored_as_choices(run) for run in held.runs.values())
+def has_choices(results: DatasetResults) -> bool:
+    """Return whether any run of the dataset has forced choices."""
+    return any(run.file("choices.jsonl") is not None or _scored_as_choices(run) for run in results.runs.values())
 
 
 def _scored_as_choices(run: Run) -> bool:
     return any(str(entry.get("spec", "")).startswith(METRIC) for entry in run.manifest.get("metrics", []))
 
 
-def confusions(held: DatasetResults, warnings: list[str]) -> list[Confusion]:
-    """A matrix for each system and evaluation, from `choices.jsonl` of a run folder or from its scored choices."""
-    found = []
-    for system, run in held.runs.items():
+def confusions(results: DatasetResults, warnings: list[str]) -> list[Confusion]:
+    """Return a matrix for each system and evaluation, from `choices.jsonl` of a run folder or from scored choices."""
+    matrices = []
+    for system, run in results.runs.items():
         by_evaluation: dict[str, list[Choice]] = {}
-        for choice in _choices(held, run, warnings):
+        for choice in _choices(results, run, warnings):
             by_evaluation.setdefault(choice.evaluation, []).append(choice)
         for evaluation, choices in by_evaluation.items():
             title = f"{system}, {evaluation}" if evaluation else system
-            found.append(_matrix(title, choices))
-    return found
+            matrices.append(_matrix(title, choices))
+    return matrices
 
 
-def _choices(held: DatasetResults, run: Run, warnings: list[str]) -> list[Choice]:
+def _choices(results: DatasetResults, run: Run, warnings: list[str]) -> list[Choice]:
     path = run.file("choices.jsonl")
     try:
         if path is not None:
             return msgspec.json.Decoder(Choice).decode_lines(read_bytes(path))
-        return _from_outputs(held, run) if _scored_as_choices(run) else []
+        return _from_outputs(results, run) if _scored_as_choices(run) else []
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError, AssayError) as error:
-        warnings.append(f"choices of {run.system} cannot be read ({error})")
+        warnings.append(f"Choices of {run.system} cannot be read: {error}")
         return []
 
 
-def _from_outputs(held: DatasetResults, run: Run) -> list[Choice]:
-    """The choices that `assay run` and `assay system choose` leave: examples of kind `choice` and the outputs on
-    them."""
-    examples, outputs = run.file("examples.jsonl") or held.file("examples.jsonl"), run.file("outputs.jsonl")
+def _from_outputs(results: DatasetResults, run: Run) -> list[Choice]:
+    """Return the choices written by `assay run` and `assay system choose`: examples of kind `choice` with outputs."""
+    examples, outputs = run.file("examples.jsonl") or results.file("examples.jsonl"), run.file("outputs.jsonl")
     if examples is None or outputs is None:
         return []
     known = {example.id: example for example in read_examples(examples).examples}
@@ -93,10 +92,10 @@ def _from_outputs(held: DatasetResults, run: Run) -> list[Choice]:
 
 
 def _name(example: Example, side: str, evaluation: str, names: dict[tuple[str, object], str]) -> str:
-    """A class is called by its number and the first of its members that was met."""
-    given = read_input(example, kinds.Choice)
-    number = getattr(given, f"{side}_class")
-    return names.setdefault((evaluation, number), f"{number} · {getattr(given, side)}")
+    """Return the name of a class: its number and the first of its members."""
+    choice = read_input(example, kinds.Choice)
+    number = getattr(choice, f"{side}_class")
+    return names.setdefault((evaluation, number), f"{number} · {getattr(choice, side)}")
 
 
 def _matrix(system: str, choices: list[Choice]) -> Confusion:

@@ -1,4 +1,4 @@
-"""Dialogues as the pages read them: a list with verdicts, and one of them turn by turn."""
+"""Payloads of the dialogues page: a list with verdicts, and one dialogue turn by turn."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ class DialogueEntry(Struct, frozen=True, kw_only=True):
     turns: int
     domains: list[str]
     verdicts: dict[str, Literal["success", "inform", "neither"]]
-    """By system; those that nobody judged are left out."""
+    """By system, without systems that have no verdict."""
 
 
 class DialogueSystem(Struct, frozen=True, kw_only=True):
-    """A system, and how it was judged."""
+    """A system and its evaluation setup."""
 
     name: str
     setup: list[tuple[str, str]]
@@ -33,7 +33,7 @@ class DialogueSet(Struct, frozen=True, kw_only=True):
 
 
 class Venue(Struct, frozen=True, kw_only=True):
-    """Something offered."""
+    """One offered entity."""
 
     id: str
     name: str
@@ -41,7 +41,7 @@ class Venue(Struct, frozen=True, kw_only=True):
 
 
 class Offer(Struct, frozen=True, kw_only=True):
-    """What stands offered in one domain; the first of many, those that do not fit the goal before others."""
+    """Offers in one domain: the first entities, those that do not match the goal before others."""
 
     domain: str
     total: int
@@ -51,7 +51,7 @@ class Offer(Struct, frozen=True, kw_only=True):
 
 
 class StateSlot(Struct, frozen=True, kw_only=True):
-    """What a system understood, and whether it did so only now."""
+    """One slot of the belief state, and whether it is new in this turn."""
 
     domain: str
     slot: str
@@ -60,7 +60,7 @@ class StateSlot(Struct, frozen=True, kw_only=True):
 
 
 class TracedTurn(Struct, frozen=True, kw_only=True):
-    """One answer of a system, and what stands after it."""
+    """One response of a system, and the state after it."""
 
     response: str
     state: list[StateSlot]
@@ -70,30 +70,30 @@ class TracedTurn(Struct, frozen=True, kw_only=True):
 
 
 class TracedSystem(Struct, frozen=True, kw_only=True):
-    """What one system made of a dialogue."""
+    """One system's predictions for a dialogue."""
 
     system: str
     verdict: Literal["success", "inform", "neither"] | None
     match: dict[str, bool]
-    """By domain of the goal, whether the offer fits."""
-    untold: dict[str, list[str]]
-    """By domain of the goal, what was asked for and never given."""
+    """Whether the offer matches, by domain of the goal."""
+    missing: dict[str, list[str]]
+    """Requested slots that were never provided, by domain of the goal."""
     turns: list[TracedTurn]
     final: list[Offer]
-    """What is offered at the end, where that is not what the last turn left."""
+    """Final offers, where they differ from those after the last turn."""
 
 
 class GoalShown(Struct, frozen=True, kw_only=True):
-    """What the user wants in one domain."""
+    """The user goal in one domain."""
 
     domain: str
     wanted: list[tuple[str, str]]
-    asked: list[str]
+    requested: list[str]
     fitting: int
 
 
 class DialoguePage(Struct, frozen=True, kw_only=True):
-    """One dialogue, turn by turn, of all systems that took part in it."""
+    """One dialogue, turn by turn, of all systems that predicted it."""
 
     name: str
     id: str

@@ -1,4 +1,4 @@
-"""Saved dialogues in the explorer: their numbers as lines, and every dialogue turn by turn."""
+"""Saved dialogues in the explorer: their scores as runs, and every dialogue turn by turn."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from assay.metrics.structure.dialog.saved_dialogues import SavedDialogue, SavedD
 from assay.records.types import Score
 from assay.specs import did_you_mean
 from assay.store.foreign.known import axis_of
-from assay.store.lines import Axis, Line, finite
+from assay.store.scored_runs import Axis, ScoredRun, finite
 
 MOST_VENUES = 12
 RICHNESS = {
@@ -31,15 +31,15 @@ RICHNESS = {
     "cond_entropy": "cond_entropy-2", "msttr": "msttr", "avg_lengths": "mean_length",
 }  # fmt: skip
 RATES = {
-    "inform": "dialogues in which what the system offers fits the goal, in percent",
-    "success": "dialogues that are informed and in which all that was asked for was given, in percent",
+    "inform": "percentage of dialogues in which the system's offer matches the goal",
+    "success": "percentage of dialogues with a matching offer in which all requested slots were provided",
 }
 Goals = Mapping[str, SavedGoal]
 Verdict = Literal["success", "inform", "neither"]
 
 
-def lines_of(name: str, saved: SavedDialogues) -> tuple[list[Axis], list[Line]]:
-    """Each system as a whole and by domain. Numbers under another setup have another signature."""
+def runs_of(name: str, saved: SavedDialogues) -> tuple[list[Axis], list[ScoredRun]]:
+    """Return the scores of each system on all dialogues and by domain; the signature names the setup."""
     styles = list(dict.fromkeys(style for system in saved.systems for style in system.bleu))
     axes = [
         Axis(Part(f"bleu.{style}", digits=1, bounds=(0.0, 100.0)), "lexical", f"BLEU, references in the style {style}")
@@ -47,32 +47,34 @@ def lines_of(name: str, saved: SavedDialogues) -> tuple[list[Axis], list[Line]]:
     ]
     axes += [Axis(Part(rate, digits=1, bounds=(0.0, 100.0)), "other", about) for rate, about in RATES.items()]
     axes += [axis_of(ours) for ours in RICHNESS.values()]
-    lines = []
+    runs = []
     for system in saved.systems:
         signature = "|".join(["multiwoz", *(f"{key}:{value}" for key, value in system.setup.items())])
         scores = {
             f"bleu.{style}": Score(value=value, signature="bleu|multiwoz") for style, value in system.bleu.items()
         }
-        told = {ours: system.richness.get(theirs) for theirs, ours in RICHNESS.items()}
-        scores |= {ours: Score(value=value, signature="multiwoz") for ours, value in told.items() if value is not None}
+        richness = {ours: system.richness.get(theirs) for theirs, ours in RICHNESS.items()}
+        scores |= {
+            ours: Score(value=value, signature="multiwoz") for ours, value in richness.items() if value is not None
+        }
         domains = list(dict.fromkeys(domain for rates in system.rates.values() for domain in rates))
         by = {
             domain: {
-                rate: Score(value=found.value, low=found.low, high=found.high, signature=signature)
+                rate: Score(value=score.value, low=score.low, high=score.high, signature=signature)
                 for rate, rates in system.rates.items()
-                if (found := rates.get(domain)) is not None
+                if (score := rates.get(domain)) is not None
             }
             for domain in domains
         }
         whole = scores | by.pop("total", {})
-        lines.append(Line(system.name, name, task="dialogue", n=len(system.dialogues), scores=_sound(whole)))
+        runs.append(ScoredRun(system.name, name, task="dialogue", n=len(system.dialogues), scores=_sound(whole)))
         for domain, of_domain in by.items():
             n = next(rates[domain].n for rates in system.rates.values() if domain in rates)
-            line = Line(
+            run = ScoredRun(
                 system.name, name, f"domain={domain}", "subset", "dialogue", n=n, parent="", scores=_sound(of_domain)
             )
-            lines.append(line)
-    return axes, lines
+            runs.append(run)
+    return axes, runs
 
 
 def _sound(scores: Mapping[str, Score]) -> dict[str, Score]:
@@ -93,11 +95,11 @@ def dialogue_set(name: str, saved: SavedDialogues) -> DialogueSet:
 
 
 def _entry(id: str, saved: SavedDialogues) -> DialogueEntry:
-    having = {system.name: system.dialogues[id] for system in saved.systems if id in system.dialogues}
-    judged = {system: verdict for system, one in having.items() if (verdict := _verdict(one)) is not None}
+    predicted = {system.name: system.dialogues[id] for system in saved.systems if id in system.dialogues}
+    judged = {system: verdict for system, one in predicted.items() if (verdict := _verdict(one)) is not None}
     return DialogueEntry(
         id=id,
-        turns=max(len(one.turns) for one in having.values()),
+        turns=max(len(one.turns) for one in predicted.values()),
         domains=list(saved.goals.get(id, {})),
         verdicts=judged,
     )
@@ -112,68 +114,70 @@ def _verdict(one: SavedDialogue) -> Verdict | None:
 
 
 def dialogue_page(name: str, saved: SavedDialogues, id: str) -> DialoguePage:
-    """One dialogue of all systems; what does not fit the goal is marked."""
-    having = [system for system in saved.systems if id in system.dialogues]
-    if not having:
+    """Return one dialogue of all systems, with offers that do not match the goal."""
+    predicted = [system for system in saved.systems if id in system.dialogues]
+    if not predicted:
         known = sorted({known for system in saved.systems for known in system.dialogues})
-        raise AssayError(f"no dialogue called {id} in {name}{did_you_mean(id, known)}; there are {len(known):,}")
+        raise AssayError(f"no dialogue {id} in {name}{did_you_mean(id, known)} ({len(known):,} dialogues)")
     goals = saved.goals.get(id, {})
     return DialoguePage(
         name=name,
         id=id,
         goals=[
-            GoalShown(domain=d, wanted=list(g.informable.items()), asked=g.requestable, fitting=len(g.fitting))
+            GoalShown(domain=d, wanted=list(g.informable.items()), requested=g.requestable, fitting=len(g.fitting))
             for d, g in goals.items()
         ],
-        references={style: said[id] for style, said in saved.references.items() if id in said},
-        systems=[_traced(system, id, goals, saved.names) for system in having],
+        references={style: texts[id] for style, texts in saved.references.items() if id in texts},
+        systems=[_traced(system, id, goals, saved.names) for system in predicted],
     )
 
 
 def _traced(system: SavedSystem, id: str, goals: Goals, names: Mapping[str, Mapping[str, str]]) -> TracedSystem:
-    held = system.dialogues[id]
-    standing: dict[str, Sequence[str]] = {}
+    dialogue = system.dialogues[id]
+    current: dict[str, Sequence[str]] = {}
     before: set[tuple[str, str, str]] = set()
     turns = []
-    for turn in held.turns:
+    for turn in dialogue.turns:
         slots = [(d, slot, value) for d, of in turn.state.items() for slot, value in of.items()]
-        standing |= turn.offered
+        current |= turn.offered
         turns.append(
             TracedTurn(
                 response=turn.response,
                 state=[StateSlot(domain=d, slot=s, value=v, new=(d, s, v) not in before) for d, s, v in slots],
                 domains=turn.domains,
-                offers=_offers(standing, goals, names, turn.offered),
+                offers=_offers(current, goals, names, turn.offered),
                 provided=list(turn.provided.items()),
             )
         )
         before = set(slots)
-    told = held.turns[-1].provided if held.turns else {}
-    last = {domain: list(ids) for domain, ids in standing.items()}
-    changed = {domain: ids for domain, ids in held.offered.items() if ids != last.get(domain, [])}
+    provided = dialogue.turns[-1].provided if dialogue.turns else {}
+    last = {domain: list(ids) for domain, ids in current.items()}
+    changed = {domain: ids for domain, ids in dialogue.offered.items() if ids != last.get(domain, [])}
     return TracedSystem(
         system=system.name,
-        verdict=_verdict(held),
-        match=held.match or {},
-        untold={d: sorted(set(goals[d].requestable) - set(told.get(d, ()))) for d in held.match or {} if d in goals},
+        verdict=_verdict(dialogue),
+        match=dialogue.match or {},
+        missing={
+            d: sorted(set(goals[d].requestable) - set(provided.get(d, ()))) for d in dialogue.match or {} if d in goals
+        },
         turns=turns,
         final=_offers(changed, goals, names, changed),
     )
 
 
 def _offers(
-    standing: Mapping[str, Sequence[str]], goals: Goals, names: Mapping[str, Mapping[str, str]], new: Collection[str]
+    current: Mapping[str, Sequence[str]], goals: Goals, names: Mapping[str, Mapping[str, str]], new: Collection[str]
 ) -> list[Offer]:
-    found = []
-    for domain, ids in standing.items():
+    offers = []
+    for domain, ids in current.items():
         fitting = set(goals[domain].fitting) if domain in goals else set()
-        called = names.get(domain, {})
-        venues = [Venue(id=id, name=called.get(id, ""), fits=id in fitting) for id in ids]
+        labels = names.get(domain, {})
+        venues = [Venue(id=id, name=labels.get(id, ""), fits=id in fitting) for id in ids]
         venues.sort(key=lambda venue: venue.fits)
         hits = sum(venue.fits for venue in venues)
         if ids or domain in new:
             offer = Offer(
                 domain=domain, total=len(ids), fitting=hits, venues=venues[:MOST_VENUES], new=domain in new
             )  # fmt: skip
-            found.append(offer)
-    return found
+            offers.append(offer)
+    return offers

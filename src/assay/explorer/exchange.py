@@ -1,7 +1,7 @@
-"""Results in the words of others: records of every_eval_ever, and the model index of a Hugging Face model card.
+"""Results in formats of other tools: every_eval_ever records, and the model index of a Hugging Face model card.
 
-What these have no field for (signatures, labels, subsets, why a number is missing) stands in their fields for further
-details, and is read from there again (`foreign/every_eval.py`, `foreign/model_index.py`).
+What these have no field for (signatures, labels, subsets, reasons of missing scores) is stored in their fields for
+further details, and read from there again (`foreign/every_eval.py`, `foreign/model_index.py`).
 """
 
 from __future__ import annotations
@@ -9,11 +9,12 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from assay.records.documents import JSONObject
 from assay.records.files import to_json
 from assay.records.types import Score
-from assay.store.lines import Axis, Line
+from assay.store.scored_runs import Axis, ScoredRun
 from assay.version import VERSION
 
 if TYPE_CHECKING:
@@ -22,21 +23,21 @@ if TYPE_CHECKING:
 SCHEMA = "0.2.1"
 MANY = 5_000
 FACTS = ("subset", "kind", "task", "language", "parent")
-"""What a line says of itself besides its dataset."""
+"""Properties of a run other than its dataset."""
 
 
-def every_eval_records(overview: Overview, when: int) -> list[dict[str, Any]]:
-    """One record a system. `when` it is made: seconds since 1970, as the schema has it."""
+def every_eval_records(overview: Overview, when: int) -> list[JSONObject]:
+    """Return one record for each system. `when`: time of writing in seconds since 1970."""
     records = []
-    for system in dict.fromkeys(line.system for line in overview.lines):
-        lines = [line for line in overview.lines if line.system == system]
+    for system in dict.fromkeys(run.system for run in overview.runs):
+        runs = [run for run in overview.runs if run.system == system]
         results = [
-            _result(line, overview.axes[name], score)
-            for line in lines
-            for name, score in line.scores.items()
+            _result(run, overview.axes[name], score)
+            for run in runs
+            for name, score in run.scores.items()
             if score.value is not None and name in overview.axes
         ]
-        missing = [_without(line) for line in lines if not line.scores or any(_missing(line))]
+        missing = [_without(run) for run in runs if not run.scores or any(_missing(run))]
         records.append(
             {
                 "schema_version": SCHEMA,
@@ -57,60 +58,60 @@ def every_eval_records(overview: Overview, when: int) -> list[dict[str, Any]]:
     return records
 
 
-def _without(line: Line) -> dict[str, Any]:
-    """A line that has numbers without a value, or none at all; the schema has no place for these."""
-    facts = {"dataset": line.dataset, "n": line.n} | {fact: getattr(line, fact) for fact in FACTS}
-    return facts | {"missing": dict(_missing(line))}
+def _without(run: ScoredRun) -> JSONObject:
+    """Return a run with missing scores, or without scores, for which the schema has no field."""
+    facts = {"dataset": run.dataset, "n": run.n} | {fact: getattr(run, fact) for fact in FACTS}
+    return facts | {"missing": dict(_missing(run))}
 
 
-def _missing(line: Line) -> Iterator[tuple[str, str]]:
-    return ((name, score.why or "") for name, score in line.scores.items() if score.value is None)
+def _missing(run: ScoredRun) -> Iterator[tuple[str, str]]:
+    return ((name, score.why or "") for name, score in run.scores.items() if score.value is None)
 
 
-def _result(line: Line, axis: Axis, score: Score) -> dict[str, Any]:
+def _result(run: ScoredRun, axis: Axis, score: Score) -> JSONObject:
     low, high = axis.part.bounds
     bounded = low is not None and high is not None and math.isfinite(low) and math.isfinite(high)
-    config: dict[str, Any] = {
+    config: JSONObject = {
         "evaluation_description": axis.about,
         "lower_is_better": axis.part.better == "lower",
         **({"score_type": "continuous", "min_score": low, "max_score": high} if bounded else {}),
         "additional_details": {"signature": score.signature, "better": axis.part.better or "neither"},
     }
-    details = {fact: value for fact in FACTS if (value := getattr(line, fact)) is not None}
+    details = {fact: value for fact in FACTS if (value := getattr(run, fact)) is not None}
     details |= {key: value for key in ("label", "why") if (value := getattr(score, key))}
-    doubt: dict[str, Any] = {} if line.n is None else {"num_samples": line.n}
+    doubt: JSONObject = {} if run.n is None else {"num_samples": run.n}
     if score.low is not None and score.high is not None:
         doubt["confidence_interval"] = {"lower": score.low, "upper": score.high, "confidence_level": 0.95}
     return {
         "evaluation_name": axis.name,
-        "source_data": {"dataset_name": line.dataset, "source_type": "other"},
+        "source_data": {"dataset_name": run.dataset, "source_type": "other"},
         "metric_config": config,
         "score_details": {"score": score.value, "details": details, **({"uncertainty": doubt} if doubt else {})},
     }
 
 
 def to_every_eval(overview: Overview) -> bytes:
-    """A record for one system, a list of them for several."""
+    """Return one record for one system, a list of records for several."""
     records = every_eval_records(overview, int(time.time()))
     return (to_json(records[0] if len(records) == 1 else records) + "\n").encode()
 
 
-def model_index(overview: Overview, systems: Sequence[str] | None = None) -> dict[str, Any]:
-    """The front matter of a model card that says what was measured; of all systems, or of some."""
+def model_index(overview: Overview, systems: Sequence[str] | None = None) -> JSONObject:
+    """Return the model index of all systems, or of some."""
     index = []
-    for system in dict.fromkeys(line.system for line in overview.lines):
+    for system in dict.fromkeys(run.system for run in overview.runs):
         if systems is not None and system not in systems:
             continue
-        results = [_indexed(line, overview) for line in overview.lines if line.system == system]
+        results = [_indexed(run, overview) for run in overview.runs if run.system == system]
         index.append({"name": system, "results": results})
     return {"model-index": index}
 
 
-def _indexed(line: Line, overview: Overview) -> dict[str, Any]:
-    facts = {fact: value for fact in FACTS if (value := getattr(line, fact)) is not None}
-    dataset: dict[str, Any] = {"type": line.dataset, "name": line.dataset, "args": facts}
-    if line.n is not None:
-        dataset["args"] = {**facts, "n": line.n}
+def _indexed(run: ScoredRun, overview: Overview) -> JSONObject:
+    facts = {fact: value for fact in FACTS if (value := getattr(run, fact)) is not None}
+    dataset: JSONObject = {"type": run.dataset, "name": run.dataset, "args": facts}
+    if run.n is not None:
+        dataset["args"] = {**facts, "n": run.n}
     metrics = [
         {
             "type": name,
@@ -126,20 +127,20 @@ def _indexed(line: Line, overview: Overview) -> dict[str, Any]:
                 if value not in (None, "")
             },
         }
-        for name, score in line.scores.items()
+        for name, score in run.scores.items()
         if score.value is not None and name in overview.axes
     ]  # fmt: skip
-    found = {"task": {"type": line.task or "text-generation"}, "dataset": dataset, "metrics": metrics}
-    missing = dict(_missing(line))
-    return {**found, "without_value": missing} if missing else found
+    entry = {"task": {"type": run.task or "text-generation"}, "dataset": dataset, "metrics": metrics}
+    missing = dict(_missing(run))
+    return {**entry, "without_value": missing} if missing else entry
 
 
 def to_model_index(overview: Overview) -> bytes:
-    """As people write it; of very many numbers as JSON, which is YAML too and quicker to read."""
+    """Return YAML; for very many scores JSON, which is valid YAML and faster to read."""
     import yaml
 
     index = model_index(overview)
-    if sum(len(line.scores) for line in overview.lines) > MANY:
+    if sum(len(run.scores) for run in overview.runs) > MANY:
         return (to_json(index) + "\n").encode()
     text: str = yaml.safe_dump(index, sort_keys=False, allow_unicode=True, width=120)
     return text.encode()

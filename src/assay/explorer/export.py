@@ -1,4 +1,4 @@
-"""The overview as files for other tools: one row a line, one column a number; and as tables for a paper."""
+"""The overview as files for other tools (one row per run, one column per metric) and as tables for papers."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ FACTS = ("system", "dataset", "subset", "kind", "task", "language", "n")
 
 
 def frame_of(overview: Overview) -> polars.DataFrame:
-    """Plain values, unrounded; intervals stand in columns of their own where there are any."""
+    """Return unrounded scores; confidence intervals have columns of their own."""
     import polars
 
     columns: dict[str, polars.Series] = {
-        name: polars.Series(name, [getattr(line, name) for line in overview.lines]) for name in FACTS
+        name: polars.Series(name, [getattr(run, name) for run in overview.runs]) for name in FACTS
     }
     for name in (axis.name for axis in overview.ordered()):
-        scores = [line.scores.get(name) for line in overview.lines]
+        scores = [run.scores.get(name) for run in overview.runs]
         for end, suffix in (("value", ""), ("low", ".low"), ("high", ".high")):
             values = [None if score is None else getattr(score, end) for score in scores]
             if not suffix or any(value is not None for value in values):
@@ -40,7 +40,7 @@ def frame_of(overview: Overview) -> polars.DataFrame:
 
 
 def to_csv(overview: Overview) -> bytes:
-    """For a spreadsheet: names of systems and of numbers that begin like a formula are guarded."""
+    """Return CSV for spreadsheets: names that start like a formula are escaped."""
     frame = frame_of(overview)
     return (write(Table([Column(name) for name in frame.columns], frame.rows()), "csv") + "\n").encode()
 
@@ -53,42 +53,44 @@ def to_parquet(overview: Overview) -> bytes:
 
 def to_latex(
     overview: Overview,
-    tabled: Callable[[str], TableSection | None] = lambda dataset: None,
+    tested: Callable[[str], TableSection | None] = lambda dataset: None,
     parents: Callable[[str], Sequence[Comparison]] = lambda dataset: (),
 ) -> bytes:
-    """One table a dataset and one for each property it is broken down by, with what could not be read and every
-    signature as comments beside it."""
+    """Return one table for each dataset and each property of subsets, with problems and signatures as comments."""
     blocks = [f"% Written by assay {VERSION}. Needs \\usepackage{{booktabs}}."]
-    blocks += [f"% could not be read: {escape.plain(problem)}" for problem in overview.problems]
+    blocks += [f"% not read: {escape.plain(problem)}" for problem in overview.problems]
     for dataset in overview.datasets:
-        lines = wholes(overview, dataset)
-        notes = [f"{note[:1].upper()}{note[1:]}." for note in overview.apart.get(dataset, ())]
-        sizes = sorted({line.n for line in lines if line.n is not None})
+        runs = wholes(overview, dataset)
+        notes = [f"{note[:1].upper()}{note[1:]}." for note in overview.not_comparable.get(dataset, ())]
+        sizes = sorted({run.n for run in runs if run.n is not None})
         items = f": {' or '.join(map(str, sizes))} items" if 0 < len(sizes) < 3 else ""
-        intervals = any(score.low is not None for line in lines for score in line.scores.values())
-        caption = f"{dataset}{items}{', values with 95 % intervals' if intervals else ''}."
-        table = write(scores_table(overview, dataset, caption, notes, tabled(dataset)), "latex")
+        intervals = any(score.low is not None for run in runs for score in run.scores.values())
+        caption = f"{dataset}{items}{', scores with 95 % confidence intervals' if intervals else ''}."
+        table = write(scores_table(overview, dataset, caption, notes, tested(dataset)), "latex")
         signed = [
             f"% {escape.plain(signature)}" + (f" ({escape.plain(', '.join(systems))})" if systems else "")
             for signature, systems in signatures_of(overview, dataset)
         ]
         subsets = [write(one.table(), "latex") for one in parents(dataset)]
         subsets += [write(subset, "latex") for subset in subset_tables(overview, dataset)]
-        blocks += ["", table, *signed, *(line for subset in subsets for line in ("", subset))]
+        blocks += ["", table, *signed, *(run for subset in subsets for run in ("", subset))]
     return ("\n".join(blocks) + "\n").encode()
 
 
 def signatures_of(overview: Overview, dataset: str) -> list[tuple[str, list[str]]]:
-    """How the numbers of a dataset were computed; with the systems where that does not hold for all."""
-    lines = wholes(overview, dataset)
-    names = {axis.name for axis in shown_axes(overview, lines)}
-    holders: dict[str, dict[str, None]] = {}
-    for line in lines:
-        for name, score in line.scores.items():
+    """Return the signatures of a dataset's scores, with the systems they apply to where that is not all."""
+    runs = wholes(overview, dataset)
+    names = {axis.name for axis in shown_axes(overview, runs)}
+    systems_by_signature: dict[str, dict[str, None]] = {}
+    for run in runs:
+        for name, score in run.scores.items():
             if name in names and score.value is not None and score.signature:
-                holders.setdefault(score.signature, {})[line.system] = None
-    everyone = {line.system for line in lines}
-    return [(signature, [] if everyone == set(systems) else list(systems)) for signature, systems in holders.items()]
+                systems_by_signature.setdefault(score.signature, {})[run.system] = None
+    all_systems = {run.system for run in runs}
+    return [
+        (signature, [] if all_systems == set(systems) else list(systems))
+        for signature, systems in systems_by_signature.items()
+    ]
 
 
 EXPORTS: dict[str, tuple[str, Callable[[Queries], bytes]]] = {
@@ -98,6 +100,6 @@ EXPORTS: dict[str, tuple[str, Callable[[Queries], bytes]]] = {
     ".yaml": ("application/yaml", lambda queries: to_model_index(queries.overview)),
     ".tex": (
         "text/x-tex; charset=utf-8",
-        lambda queries: to_latex(queries.overview, queries.tabled, queries.against_parents),
+        lambda queries: to_latex(queries.overview, queries.tested_table, queries.against_parents),
     ),
 }

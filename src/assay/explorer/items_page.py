@@ -1,4 +1,4 @@
-"""The texts that make the difference between two systems, as one page without scripts."""
+"""The items that contribute most to the difference between two systems, as one page without scripts."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from assay.records.files import replacing
 from assay.show.numbers import number
+from assay.show.sheet import sheet
 from assay.version import VERSION
 
 if TYPE_CHECKING:
@@ -17,8 +18,9 @@ if TYPE_CHECKING:
 
 
 def write_items_page(path: Path, deciding: ContributingItems, texts: Sequence[DecidingText], part: Shown) -> None:
-    """Every item with its references and both outputs, word by word against each other."""
+    """Write every item with its references and both outputs, with word-level differences."""
     from jinja2 import Environment, PackageLoader, StrictUndefined
+    from markupsafe import Markup
 
     environment = Environment(
         loader=PackageLoader("assay.explorer"),
@@ -28,10 +30,11 @@ def write_items_page(path: Path, deciding: ContributingItems, texts: Sequence[De
         lstrip_blocks=True,
         keep_trailing_newline=True,
     )
-    moved = [f"{text.item.contribution * part.scale:+.{part.digits + 2}f}" for text in texts]
+    contributions = [f"{text.item.contribution * part.scale:+.{part.digits + 2}f}" for text in texts]
     page = environment.get_template("items.html").render(
+        sheet=Markup(sheet()),
         deciding=deciding,
-        texts=list(zip(texts, moved, strict=True)),
+        texts=list(zip(texts, contributions, strict=True)),
         difference=number(deciding.difference, part, signed=True),
         shown=lambda value: number(value, part),
         version=VERSION,

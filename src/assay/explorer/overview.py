@@ -1,81 +1,81 @@
-"""The one read model: from opened results to lines and axes, which every page, export and report is made from."""
+"""The read model of every page, export and report: runs and axes from opened results."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
-from typing import Any
 
 import msgspec
 import numpy as np
 
 from assay.explorer.anomalies import Anomaly, anomalies, sentences
-from assay.explorer.dialogues import lines_of, notes_of
+from assay.explorer.dialogues import notes_of, runs_of
 from assay.records.types import Score
-from assay.results.comparable import reference_mismatches
+from assay.results.comparable import reference_mismatches, small_samples
 from assay.results.index import column_of
 from assay.results.result import Result
+from assay.results.result_record import ScoreRecord
 from assay.store.foreign.known import axis_of
 from assay.store.library import DatasetResults, Library, Run
-from assay.store.lines import (
+from assay.store.repeated_runs import group_scores
+from assay.store.scored_runs import (
     Axis,
-    Line,
+    ScoredRun,
     finite,
     mixed_signatures,
 )
-from assay.store.repeated_runs import group_scores
+from assay.text.integers import is_integer
 
 CATEGORIES = (
     "lexical", "semantic", "faithfulness", "diversity", "simplification", "source", "descriptive", "other",
 )  # fmt: skip
-"""Axes stand in this order, as tables do everywhere else."""
+"""Order of axes, the same as in all tables."""
 FEW = 10
-"""Resampling fewer items than this says nothing about other items."""
+"""Number of items below which there are no bootstrap intervals."""
 MANY = 5_000
-"""Sets above this size get intervals for the whole only; subsets keep their values."""
-SMALL = 100
+"""Number of items above which subsets have no confidence intervals."""
 
 
 @dataclass
 class Overview:
-    """Axes and lines, with what a reader must know before believing them."""
+    """Axes and runs, with problems and caveats."""
 
     title: str
     axes: dict[str, Axis] = field(default_factory=dict)
-    lines: list[Line] = field(default_factory=list)
+    runs: list[ScoredRun] = field(default_factory=list)
     systems: dict[str, str] = field(default_factory=dict)
-    """What the folders say of a system."""
+    """Description of each system."""
     about: dict[str, str] = field(default_factory=dict)
-    """What they say of a dataset."""
+    """Description of each dataset."""
     problems: list[str] = field(default_factory=list)
-    """What could not be read, in one sentence each."""
+    """What could not be read, one sentence each."""
     notes: dict[str, list[str]] = field(default_factory=dict)
-    """What to keep in mind, by dataset."""
-    apart: dict[str, list[str]] = field(default_factory=dict)
-    """Which systems may not be compared, and why, by dataset; it is among the notes, too."""
+    """Notes and caveats, by dataset."""
+    not_comparable: dict[str, list[str]] = field(default_factory=dict)
+    """Scores that are not comparable, with the reason, by dataset; also among the notes."""
 
-    def add(self, axes: Iterable[Axis], lines: Iterable[Line]) -> None:
+    def add(self, axes: Iterable[Axis], runs: Iterable[ScoredRun]) -> None:
         for axis in axes:
             known = self.axes.setdefault(axis.name, axis)
-            if known.label != axis.label:  # computed with other options elsewhere: then none of them is in the name
+            if known.label != axis.label:  # computed with different options: the name then has none of them
                 self.axes[axis.name] = replace(known, label="")
-        self.lines += lines
+        self.runs += runs
 
     @property
     def datasets(self) -> list[str]:
-        return list(dict.fromkeys(line.dataset for line in self.lines))
+        return list(dict.fromkeys(run.dataset for run in self.runs))
 
-    def on(self, dataset: str) -> list[Line]:
-        return [line for line in self.lines if line.dataset == dataset]
+    def on(self, dataset: str) -> list[ScoredRun]:
+        return [run for run in self.runs if run.dataset == dataset]
 
     def ordered(self) -> list[Axis]:
-        """Axes by category, then by name: the same whichever file was read first."""
+        """Return axes by category, then by name, independent of the order of files."""
         rank = {category: i for i, category in enumerate(CATEGORIES)}
         return sorted(self.axes.values(), key=lambda axis: (rank.get(axis.category, len(rank)), axis.name))
 
     def notes_of_all(self) -> list[str]:
-        """Every note once, with the datasets it is about."""
+        """Return every note once, with its datasets."""
         places: dict[str, list[str]] = {}
         for dataset, notes in self.notes.items():
             for note in notes:
@@ -83,73 +83,73 @@ class Overview:
         return [f"{', '.join(datasets)}: {note}" for note, datasets in places.items()]
 
     def anomalies(self) -> list[Anomaly]:
-        return anomalies(self.lines, self.ordered())
+        return anomalies(self.runs, self.ordered())
 
     def alarms(self) -> list[str]:
-        """Values that cannot be, or hardly."""
+        """Return sentences about impossible or implausible scores."""
         return sentences(self.anomalies())
 
 
 def overview_of(library: Library) -> Overview:
     overview = Overview(library.title, systems=dict(library.systems))
-    for held in library.datasets.values():
-        overview.about[held.name] = held.about
-        for run in held.runs.values():
-            overview.add(_axes(run), _lines(library, held, run))
-        for name, scores in group_scores(held.groups, held.results).items():
-            overview.add([], [Line(system=name, dataset=held.name, n=_size(held), scores=scores)])
-        held.judgements  # noqa: B018 - read now, so that what is wrong with them is among the problems
-        overview.problems += held.problems
-        for run in held.runs.values():
+    for dataset in library.datasets.values():
+        overview.about[dataset.name] = dataset.about
+        for run in dataset.runs.values():
+            overview.add(_axes(run), _scored_runs(library, dataset, run))
+        for name, scores in group_scores(dataset.groups, dataset.results).items():
+            overview.add([], [ScoredRun(system=name, dataset=dataset.name, n=_size(dataset), scores=scores)])
+        dataset.judgements  # noqa: B018 - read now, so that its problems are listed
+        overview.problems += dataset.problems
+        for run in dataset.runs.values():
             overview.problems += run.problems
-    overview.add(library.axes, library.lines)
+    overview.add(library.axes, library.runs)
     for name, dialogues in library.dialogues.items():
-        overview.add(*lines_of(name, dialogues))
-    overview.lines = _in_order(overview.lines)
+        overview.add(*runs_of(name, dialogues))
+    overview.runs = _in_order(overview.runs)
     overview.problems[:0] = library.problems
     axes = overview.ordered()
-    for dataset in overview.datasets:
-        stored = library.datasets.get(dataset)
-        overview.apart[dataset] = _apart(stored, overview.on(dataset), axes)
-        said = notes_of(library.dialogues[dataset]) if dataset in library.dialogues else []
-        overview.notes[dataset] = [*_notes(stored), *said, *overview.apart[dataset]]
+    for name in overview.datasets:
+        stored = library.datasets.get(name)
+        overview.not_comparable[name] = _not_comparable(stored, overview.on(name), axes)
+        dialogue_notes = notes_of(library.dialogues[name]) if name in library.dialogues else []
+        overview.notes[name] = [*_notes(stored), *dialogue_notes, *overview.not_comparable[name]]
     return overview
 
 
-def _in_order(lines: list[Line]) -> list[Line]:
-    """Subsets in natural order, 2 before 10, within the lines of a system on a dataset; those stay as they came."""
-    groups: dict[tuple[str, str], list[Line]] = {}
-    for line in lines:
-        groups.setdefault((line.dataset, line.system), []).append(line)
-    return [line for group in groups.values() for line in sorted(group, key=lambda line: _natural(line.subset))]
+def _in_order(runs: list[ScoredRun]) -> list[ScoredRun]:
+    """Sort the subsets of each system and dataset in natural order, 2 before 10."""
+    groups: dict[tuple[str, str], list[ScoredRun]] = {}
+    for run in runs:
+        groups.setdefault((run.dataset, run.system), []).append(run)
+    return [run for group in groups.values() for run in sorted(group, key=lambda run: _natural(run.subset))]
 
 
 def _natural(text: str) -> list[tuple[int, int, str]]:
-    """Sorts texts as people do: 2 before 10."""
+    """Return a sort key of natural order: 2 before 10."""
     pieces = re.split(r"(\d+)", text)
-    return [(0, int(piece), "") if piece.isdecimal() else (1, 0, piece) for piece in pieces if piece]
+    return [(0, int(piece), "") if is_integer(piece) else (1, 0, piece) for piece in pieces if piece]
 
 
-def _notes(held: DatasetResults | None) -> list[str]:
-    if held is None:
+def _notes(dataset: DatasetResults | None) -> list[str]:
+    if dataset is None:
         return []
     notes: dict[str, None] = {}
-    for run in held.runs.values():
+    for run in dataset.runs.values():
         notes |= dict.fromkeys(run.manifest.get("warnings", []) if run.result is None else run.result.notes)
-    if 0 < (n := _size(held)) < SMALL:
-        notes[f"{n} items: below {SMALL}, differences between systems are unreliable"] = None
+    if small := small_samples(dataset.results.values(), _size(dataset)):
+        notes[small] = None
     return list(notes)
 
 
-def _apart(held: DatasetResults | None, lines: list[Line], axes: list[Axis]) -> list[str]:
-    """What may not be compared: by signatures, which foreign results have too, and by what they were judged against."""
-    mixed = mixed_signatures(lines, axes)
-    apart = [f"signatures differ, so values are not comparable between systems: {', '.join(mixed)}"] if mixed else []
-    return [*apart, *(reference_mismatches(held.results) if held else ())]
+def _not_comparable(dataset: DatasetResults | None, runs: list[ScoredRun], axes: list[Axis]) -> list[str]:
+    """Return notes on scores that are not comparable: different signatures, or different references."""
+    mixed = mixed_signatures(runs, axes)
+    notes = [f"signatures differ, so scores are not comparable between systems: {', '.join(mixed)}"] if mixed else []
+    return [*notes, *(reference_mismatches(dataset.results) if dataset else ())]
 
 
-def _size(held: DatasetResults) -> int:
-    return max((int(run.manifest.get("n", 0)) for run in held.runs.values()), default=0)
+def _size(dataset: DatasetResults) -> int:
+    return max((int(run.manifest.get("n", 0)) for run in dataset.runs.values()), default=0)
 
 
 def _axes(run: Run) -> list[Axis]:
@@ -166,7 +166,7 @@ def _axes(run: Run) -> list[Axis]:
     return axes
 
 
-def _lines(library: Library, held: DatasetResults, run: Run) -> Iterator[Line]:
+def _scored_runs(library: Library, dataset: DatasetResults, run: Run) -> Iterator[ScoredRun]:
     if not run.manifest:
         return
     scores = {name: _stored(score) for name, score in run.manifest["scores"].items()}
@@ -174,11 +174,11 @@ def _lines(library: Library, held: DatasetResults, run: Run) -> Iterator[Line]:
         scores.setdefault(missing["metric"], Score(value=None, why=missing["why"]))
     result = run.result
     language = "" if result is None else _common(result, "language")
-    parents = _parents(library, held, run)
+    parents = _parents(library, dataset, run)
     kind = "challenge" if parents is not None else "whole"
-    yield Line(
+    yield ScoredRun(
         system=run.system,
-        dataset=held.name,
+        dataset=dataset.name,
         kind=kind,
         language=language,
         n=run.manifest.get("n"),
@@ -186,23 +186,23 @@ def _lines(library: Library, held: DatasetResults, run: Run) -> Iterator[Line]:
         scores=scores,
     )
     if parents is not None:
-        yield _line(held, run, parents, "parents", "parent", language)
+        yield _scored_run(dataset, run, parents, "parents", "parent", language)
     if result is None:
         return
-    for key in _keys(held, result):
+    for key in subset_keys(dataset, result):
         for value, group in result.by(key).items():
-            spoken = value if key == "language" else language
-            yield _line(held, run, group, f"{key}={value}", "subset", spoken, parent="")
+            subset_language = value if key == "language" else language
+            yield _scored_run(dataset, run, group, f"{key}={value}", "subset", subset_language, parent="")
 
 
-def _line(
-    held: DatasetResults, run: Run, result: Result, subset: str, kind: str, language: str, parent: str | None = None
-) -> Line:
+def _scored_run(
+    dataset: DatasetResults, run: Run, result: Result, subset: str, kind: str, language: str, parent: str | None = None
+) -> ScoredRun:
     if result.n < FEW or result.n > MANY:
         result = result.with_intervals(0, 0)
-    return Line(
+    return ScoredRun(
         system=run.system,
-        dataset=held.name,
+        dataset=dataset.name,
         subset=subset,
         kind=kind,
         language=language,
@@ -212,23 +212,23 @@ def _line(
     )
 
 
-def _keys(held: DatasetResults, result: Result) -> list[str]:
-    """The properties to break results down by: what the config says, else language and split where they differ."""
+def subset_keys(dataset: DatasetResults, result: Result) -> list[str]:
+    """Return the properties of subsets: those of the config, by default language and split where they vary."""
     known = {name.removeprefix("tags.") for name in result.index.columns}
-    if held.by:
-        return [key for key in held.by if key.removeprefix("tags.") in known]
+    if dataset.by:
+        return [key for key in dataset.by if key.removeprefix("tags.") in known]
     return [key for key in ("language", "split") if result.index[column_of(result.index, key)].n_unique() > 1]
 
 
-def _parents(library: Library, held: DatasetResults, run: Run) -> Result | None:
-    """The same system on the original items, when this is a challenge set and they stand in another dataset here."""
+def _parents(library: Library, dataset: DatasetResults, run: Run) -> Result | None:
+    """Return the same system's results on the original items of a challenge set, if another dataset has all of them."""
     result = run.result
     if result is None or result.index["parent"].null_count() == result.n:
         return None
     wanted = set(result.index["parent"].drop_nulls().to_list())
     for other in library.datasets.values():
         theirs = other.runs.get(run.system)
-        if other is held or theirs is None or theirs.result is None:
+        if other is dataset or theirs is None or theirs.result is None:
             continue
         chosen = theirs.result.index["id"].is_in(list(wanted)).to_numpy()
         if chosen.sum() == len(wanted):
@@ -241,5 +241,5 @@ def _common(result: Result, key: str) -> str:
     return str(values[0]) if len(values) == 1 else ("several" if values else "")
 
 
-def _stored(score: dict[str, Any]) -> Score:
+def _stored(score: ScoreRecord) -> Score:
     return finite(msgspec.convert(score, Score))

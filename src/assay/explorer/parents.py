@@ -1,4 +1,4 @@
-"""Challenge sets among opened results, each system on one against itself on the items it was made from."""
+"""Comparison of systems on challenge sets with themselves on the original items."""
 
 from __future__ import annotations
 
@@ -16,26 +16,26 @@ if TYPE_CHECKING:
 
 
 def against_parents(library: Library, dataset: str, family: Family) -> list[Comparison]:
-    """Every system on a challenge set that was opened with the originals; nothing for other sets."""
-    held = library.datasets.get(dataset)
-    if held is None:
+    """Compare every system on a challenge set with itself on the original items; empty for other datasets."""
+    results = library.datasets.get(dataset)
+    if results is None:
         return []
-    found: list[Result] = []
-    for system, child in held.results.items():
+    compared: list[Result] = []
+    for system, child in results.results.items():
         if is_challenge(child) and (originals := _originals(library, dataset, system, child)):
-            found += [replace(child, system=system), *originals]
-    if not found:
+            compared += [replace(child, system=system), *originals]
+    if not compared:
         return []
     try:
-        return compare_with_parents(found, family=family)
-    except AssayError:  # no metric in common; the scores stand in the tables all the same
+        return compare_with_parents(compared, family=family)
+    except AssayError:  # no metric in common: the tables still show the scores
         return []
 
 
 def _originals(library: Library, dataset: str, system: str, child: Result) -> list[Result]:
-    """The same system on other sets that hold parents: the set that holds all of them, else as many as it takes."""
+    """Return the same system's results on datasets with the original items: one with all of them, or several."""
     wanted = set(child.index["parent"].drop_nulls().to_list())
-    holding: list[tuple[int, Result]] = []
+    candidates: list[tuple[int, Result]] = []
     for name, other in library.datasets.items():
         result = other.results.get(system)
         if name != dataset and result is not None and not is_challenge(result):
@@ -43,10 +43,10 @@ def _originals(library: Library, dataset: str, system: str, child: Result) -> li
             if shared == len(wanted):
                 return [replace(result, system=system)]
             if shared:
-                holding.append((shared, replace(result, system=system)))
+                candidates.append((shared, replace(result, system=system)))
     taken: set[str] = set()
     chosen = []
-    for _, result in sorted(holding, key=lambda one: -one[0]):
+    for _, result in sorted(candidates, key=lambda one: -one[0]):
         ids = set(result.index["id"].to_list())
         if not ids & taken:
             chosen.append(result)

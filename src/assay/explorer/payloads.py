@@ -1,4 +1,4 @@
-"""What the pages read, exactly: `web/src/types.ts` is made from these structs by `tools/make_types.py`."""
+"""Payloads of the pages: `tools/make_types.py` writes `web/src/types.ts` from these structs."""
 
 from __future__ import annotations
 
@@ -7,20 +7,20 @@ from typing import Literal
 from msgspec import UNSET, Raw, Struct, UnsetType
 
 from assay.explorer.dialogue_payloads import DialoguePage, DialogueSet
-from assay.explorer.people_payloads import PeoplePage
+from assay.explorer.human_payloads import HumanPage
 from assay.records.types import Judgement
 
 Column = list[float | None]
 
 
 class AxisColumn(Struct, frozen=True, kw_only=True):
-    """One number of every line, and how to read it."""
+    """One metric of every run, and how to read it."""
 
     name: str
     label: str
-    """What it is called where it is shown: its name with the options that are not the usual ones."""
+    """Label: name with options that differ from the default."""
     labels: dict[str, str]
-    """What it is called on a dataset, where that is not the same on all of them."""
+    """Label on a dataset, where labels differ between datasets."""
     category: str
     about: str
     better: Literal["higher", "lower"] | None
@@ -28,19 +28,19 @@ class AxisColumn(Struct, frozen=True, kw_only=True):
     digits: int
     fraction: bool
     shown: bool
-    sized: bool
+    size_dependent: bool
     values: Column
     low: Column | None
     high: Column | None
     signatures: list[str]
     signature: list[int] | None
-    """Which of the signatures each line has; nothing where all have the first."""
+    """Index of each run's signature; null if all have the first."""
     why: dict[str, str]
-    """Why a line has no value, by its place."""
+    """Why a run has no score, by its index."""
 
 
-class LineColumns(Struct, frozen=True, kw_only=True):
-    """What every line is: one list a property, so that thousands of lines stay small and quick to parse."""
+class RunColumns(Struct, frozen=True, kw_only=True):
+    """Properties of all runs: one list per property, compact and fast to parse."""
 
     system: list[int]
     dataset: list[int]
@@ -53,14 +53,14 @@ class LineColumns(Struct, frozen=True, kw_only=True):
 
 
 class About(Struct, frozen=True, kw_only=True):
-    """What folders say of what they hold, by name."""
+    """Descriptions of systems and datasets, by name."""
 
     systems: dict[str, str]
     datasets: dict[str, str]
 
 
 class OverviewPage(Struct, frozen=True, kw_only=True):
-    """Every line against every axis, with what a reader must know before believing them."""
+    """Every run on every axis, with problems and caveats."""
 
     title: str
     version: str
@@ -70,41 +70,41 @@ class OverviewPage(Struct, frozen=True, kw_only=True):
     problems: list[str]
     notes: list[str]
     alarms: list[str]
-    """Values that cannot be, or hardly: something went wrong before they were made."""
+    """Sentences about impossible or implausible scores."""
     stored: list[str]
-    """Datasets whose runs are stored here, so that they can be tested and read."""
-    people: list[str]
-    """Datasets that people judged, or on which systems made forced choices."""
+    """Datasets with statistics and texts."""
+    judged: list[str]
+    """Datasets with human judgements or forced choices."""
     dialogues: list[str]
-    """Sets of dialogues that can be read turn by turn."""
-    lines: LineColumns
+    """Names of dialogue sets."""
+    runs: RunColumns
     axes: list[AxisColumn]
 
 
-class TabledNumber(Struct, frozen=True, kw_only=True):
-    """One number of all systems on a dataset: who is best, who is not told apart from it, and the groups."""
+class TableMetric(Struct, frozen=True, kw_only=True):
+    """One metric of all systems on a dataset: the best, those not significantly different from it, and groups."""
 
     name: str
     verdicts: dict[str, str]
-    """best, tied or behind, by system; nothing where nobody was tested."""
+    """best, tied or behind, by system; empty without a test."""
     groups: list[list[str]]
-    """The largest groups of which no two systems are told apart, the best first."""
+    """Largest groups of systems without a significant difference within them, best first."""
 
 
 class TablePage(Struct, frozen=True, kw_only=True):
-    """What a paper's table says of one dataset."""
+    """Significance marks of one dataset's table."""
 
     dataset: str
-    numbers: list[TabledNumber]
+    metrics: list[TableMetric]
     notes: list[str]
-    """What bold type and marks mean, by which test, and on how many items."""
+    """Meaning of bold type and marks, the test, and the number of items."""
 
 
-class ComparedNumber(Struct, frozen=True, kw_only=True):
-    """One number of two systems. The difference is b - a."""
+class ComparedMetric(Struct, frozen=True, kw_only=True):
+    """One metric of two systems. The difference is b - a."""
 
     label: str
-    """What it is called where it is shown."""
+    """Label of the metric."""
     a: float | None
     b: float | None
     difference: float | None
@@ -113,11 +113,11 @@ class ComparedNumber(Struct, frozen=True, kw_only=True):
     p: float | None
     p_adjusted: float | None
     n: int
-    sure: bool
-    """Whether it is told from chance after correction."""
+    significant: bool
+    """Whether the difference is significant after correction."""
     better: Literal["a", "b"] | None
     floor: bool
-    """Whether no swap came as far, so that p is at most what it says."""
+    """Whether no random permutation reached the difference, so that p is an upper bound."""
     items_needed: int | None
     why: str | UnsetType = UNSET
 
@@ -129,51 +129,51 @@ class ComparisonPage(Struct, frozen=True, kw_only=True):
     b: str
     dataset: str
     test: str
-    """The test, and the correction, in words."""
+    """Test and multiple-comparison correction, in words."""
     verdict: str
-    """What may be said of b against a."""
-    metrics: dict[str, ComparedNumber]
+    """Verdict on b compared with a."""
+    metrics: dict[str, ComparedMetric]
     warnings: list[str]
 
 
 class ParentsPage(Struct, frozen=True, kw_only=True):
-    """Each system on a challenge set against itself on the items it was made from; empty for other sets."""
+    """Each system on a challenge set compared with itself on the original items; empty for other datasets."""
 
     dataset: str
     comparisons: list[ComparisonPage]
 
 
-class WeighedPiece(Struct, frozen=True, kw_only=True):
-    """A stretch of an output, and what it takes away from the value of its sentence."""
+class CostedText(Struct, frozen=True, kw_only=True):
+    """Part of an output, and how much it lowers the score of its sentence."""
 
     text: str
     cost: float
 
 
-class WeighedSentence(Struct, frozen=True, kw_only=True):
-    """A sentence of an output, and how far the source supports it; pieces put together are the text."""
+class CostedSentence(Struct, frozen=True, kw_only=True):
+    """A sentence of an output with its faithfulness; the concatenated pieces are the text."""
 
     value: float
-    pieces: list[WeighedPiece]
+    pieces: list[CostedText]
 
 
 class OutputShown(Struct, frozen=True, kw_only=True):
-    """What one system made of an example."""
+    """One system's output for an example."""
 
     system: str
     text: str | None
     scores: dict[str, float | None]
-    faithful: list[WeighedSentence] | UnsetType = UNSET
-    """Where the metric `faithful` was scored: its value by sentence, and the words that cost it."""
+    faithful: list[CostedSentence] | UnsetType = UNSET
+    """With the metric `faithful`: its score by sentence, and the words that lower it."""
 
 
 class ExampleShown(Struct, frozen=True, kw_only=True):
-    """One example with what every system made of it and what people said."""
+    """One example with all outputs and human judgements."""
 
     id: str
     source: str | None
     input: Raw
-    """As it was written: an object, or null."""
+    """The input as in the file: an object, or null."""
     references: list[str]
     language: str | None
     split: str | None
@@ -197,8 +197,35 @@ class ExamplePage(Struct, frozen=True, kw_only=True):
     notes: list[str]
 
 
+class DifferencePage(Struct, frozen=True, kw_only=True):
+    """Histogram of the per-item differences `a - b` of one metric, over all items that both systems have a score of.
+
+    Bins have equal width and the middle one is around zero, so that exchanging the systems reverses the counts.
+    """
+
+    dataset: str
+    metric: str
+    a: str
+    b: str
+    n: int
+    a_higher: int
+    b_higher: int
+    width: float
+    """Width of a bin; 0 if all differences are zero."""
+    counts: list[int]
+
+
+class SubsetPage(Struct, frozen=True, kw_only=True):
+    """Confidence intervals of the difference `a - b`, by subset and metric."""
+
+    dataset: str
+    a: str
+    b: str
+    subsets: dict[str, dict[str, tuple[float, float]]]
+
+
 class ExampleQuery(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """Which examples a reader asks for. `against` makes the measure a difference of two systems."""
+    """Query of examples. `against` makes the measure a difference of two systems."""
 
     dataset: str
     text: str = ""
@@ -209,21 +236,21 @@ class ExampleQuery(Struct, frozen=True, kw_only=True, omit_defaults=True):
     low: float | UnsetType = UNSET
     high: float | UnsetType = UNSET
     order: str = ""
-    """`up`, `down`, or `size`: by the measure, or by how far it is from zero."""
+    """`up`, `down`, or `size` (absolute value of the measure)."""
     offset: int = 0
     limit: int = 20
     id: str = ""
 
 
 class CardSection(Struct, frozen=True, kw_only=True):
-    """A paragraph of a card."""
+    """A section of a card."""
 
     heading: str
     text: str
 
 
 class Card(Struct, frozen=True, kw_only=True):
-    """What a dataset, a system or a metric is."""
+    """Description of a dataset, a system or a metric."""
 
     kind: Literal["dataset", "system", "metric"]
     name: str
@@ -233,14 +260,16 @@ class Card(Struct, frozen=True, kw_only=True):
 
 
 class Embedded(Struct, frozen=True, kw_only=True):
-    """Everything the pages may ask for, as it stands inside the one-file report."""
+    """All data of the pages, as embedded in the one-file report."""
 
     overview: OverviewPage
     comparisons: list[ComparisonPage]
     parents: list[ParentsPage]
     tables: list[TablePage]
     examples: dict[str, ExamplePage]
-    people: list[PeoplePage]
+    differences: list[DifferencePage]
+    subsets: list[SubsetPage]
+    correlations: list[HumanPage]
     dialogue_sets: list[DialogueSet]
     dialogues: list[DialoguePage]
     cards: list[Card]

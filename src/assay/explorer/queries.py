@@ -1,4 +1,4 @@
-"""What the pages ask for, each answer made once: the same for the server, the one-file page and the reports."""
+"""Data of the pages, computed once: the same for the server, the one-file report and other reports."""
 
 from __future__ import annotations
 
@@ -15,27 +15,30 @@ import msgspec
 from assay.errors import AssayError
 from assay.explorer.confusion import has_choices
 from assay.explorer.overview import Overview, overview_of
+from assay.explorer.page_cache import PageCache, content_of
 from assay.explorer.payloads import (
     About,
     AxisColumn,
     Card,
-    ComparedNumber,
+    ComparedMetric,
     ComparisonPage,
+    DifferencePage,
     ExamplePage,
-    LineColumns,
     OverviewPage,
     ParentsPage,
-    TabledNumber,
+    RunColumns,
+    SubsetPage,
+    TableMetric,
     TablePage,
 )
 from assay.records.files import json_bytes
 from assay.store.library import Library, open_results
-from assay.store.lines import Axis, Line, label_on
+from assay.store.scored_runs import Axis, ScoredRun, label_on
 from assay.version import VERSION
 
 if TYPE_CHECKING:
     from assay.explorer.dialogue_payloads import DialoguePage, DialogueSet
-    from assay.explorer.people_payloads import PeoplePage
+    from assay.explorer.human_payloads import HumanPage
     from assay.explorer.texts import Texts
     from assay.metrics.structure.dialog.saved_dialogues import SavedDialogues
     from assay.results.comparison import Comparison
@@ -44,22 +47,24 @@ if TYPE_CHECKING:
     from assay.results.verdict import Family
 
 TESTED_TOGETHER = 25
-"""Systems whose pairs are all tested while somebody waits for a page."""
+"""Maximum number of systems whose pairs are all tested for a page."""
 COMPARISONS = 200
-"""Pairs of systems on a dataset whose paired tests are put into one file."""
+"""Maximum number of pairs of systems with paired tests in a one-file report."""
 
 
 class Queries:
-    """Opened results and everything that was already asked of them."""
+    """Opened results with cached responses."""
 
     def __init__(self, paths: Sequence[Path], family: Family = "all") -> None:
         self.library: Library = open_results(paths)
         self.family = family
-        """The tests over which p is corrected: all of a dataset, those of two systems, or those of a number."""
+        """Family of tests for the correction: all of a dataset, of a pair of systems, or of a metric."""
         self._texts: dict[str, Texts] = {}
         self._lock = threading.Lock()
-        self._people: dict[tuple[str, str], PeoplePage] = {}
-        self._tabled: dict[str, TableSection | None] = {}
+        self._caches: dict[str, PageCache] = {}
+        self._not_tested: dict[str, str] = {}
+        """Why the systems on a dataset cannot be tested together."""
+        self._tables: dict[str, TableSection | None] = {}
         self._together: dict[str, ManySystems | None] = {}
         self._parents: dict[str, list[Comparison]] = {}
 
@@ -76,14 +81,23 @@ class Queries:
         return json_bytes(self.overview_page)
 
     def comparison(self, dataset: str, a: str, b: str) -> ComparisonPage:
-        """Paired tests of two systems on one dataset; the difference is b - a."""
+        """Compare two systems on one dataset by paired tests; the difference is b - a."""
+        results = self.library.dataset(dataset).results
+        for system in (a, b):
+            if system not in results:
+                raise AssayError(f"no statistics of {system} on {dataset}; available: {', '.join(results)}")
+        return self._cache(dataset).get(ComparisonPage, lambda: self._compared(dataset, a, b), a, b, self.family)
+
+    def _cache(self, dataset: str) -> PageCache:
+        if dataset not in self._caches:
+            self._caches[dataset] = PageCache(self.library.dataset(dataset))
+        return self._caches[dataset]
+
+    def _compared(self, dataset: str, a: str, b: str) -> ComparisonPage:
         from assay.results.compare import CompareRequest
         from assay.results.many_systems import ManySystems
 
         results = self.library.dataset(dataset).results
-        for system in (a, b):
-            if system not in results:
-                raise AssayError(f"no statistics of {system} on {dataset}; there are {', '.join(results)}")
         tested = self.together(dataset)
         alone = tested is None
         if tested is None:
@@ -96,38 +110,40 @@ class Queries:
         return comparison_page(dataset, a, b, compared)
 
     def together(self, dataset: str) -> ManySystems | None:
-        """All systems on a dataset, tested as one family; None where they cannot be, and two are compared alone."""
+        """Test all systems on a dataset as one family; None if impossible, then pairs are compared separately."""
         from assay.results.compare import CompareRequest
         from assay.results.many_systems import ManySystems
 
         if dataset not in self._together:
-            held = self.library.datasets.get(dataset)
-            results = [replace(result, system=name) for name, result in held.results.items()] if held else []
-            found: ManySystems | None = None
+            stored = self.library.datasets.get(dataset)
+            results = [replace(result, system=name) for name, result in stored.results.items()] if stored else []
+            tested: ManySystems | None = None
             if 1 < len(results) <= TESTED_TOGETHER:
                 try:
-                    found = ManySystems(results, CompareRequest(family=self.family), intervals=False)
-                except AssayError:  # no item that all have
-                    found = None
-            self._together[dataset] = found
+                    tested = ManySystems(results, CompareRequest(family=self.family), intervals=False)
+                except AssayError as error:  # no common items
+                    self._not_tested[dataset] = str(error)
+            self._together[dataset] = tested
         return self._together[dataset]
 
     def comparisons(self) -> tuple[list[ComparisonPage], list[str]]:
-        """Every two systems on every dataset, as many as a file holds; and what was not tested, with the reason."""
-        pairs = [(name, a, b) for name, held in self.library.datasets.items() for a, b in combinations(held.results, 2)]
+        """Return comparisons of all pairs of systems, up to a maximum, and what was not tested, with the reason."""
+        pairs = [
+            (name, a, b) for name, stored in self.library.datasets.items() for a, b in combinations(stored.results, 2)
+        ]
         tested = []
         problems = []
         for dataset, a, b in pairs[:COMPARISONS]:
             try:
                 tested.append(self.comparison(dataset, a, b))
             except AssayError as error:
-                problems.append(f"{a} and {b} on {dataset} are not compared: {error}")
+                problems.append(f"{a} and {b} are not compared on {dataset}: {error}")
         if len(pairs) > COMPARISONS:
-            problems.append(f"the first {COMPARISONS} of {len(pairs)} pairs of systems are compared")
+            problems.append(f"Only the first {COMPARISONS} of {len(pairs)} pairs of systems are compared.")
         return tested, problems
 
     def against_parents(self, dataset: str) -> list[Comparison]:
-        """A challenge set system by system against the original items, where they were opened, too."""
+        """Compare each system on a challenge set with itself on the original items, if these were opened."""
         from assay.explorer.parents import against_parents
 
         if dataset not in self._parents:
@@ -135,45 +151,55 @@ class Queries:
         return self._parents[dataset]
 
     def parents(self, dataset: str) -> ParentsPage:
-        """The same for the page; a is a system on the originals, b on the changed items."""
-        found = self.against_parents(dataset)
-        pages = [comparison_page(dataset, one.a.system, one.b.system, one) for one in found]
-        return ParentsPage(dataset=dataset, comparisons=pages)
+        """Return the same comparisons for the page; a is a system on the original items, b on the challenge set."""
 
-    def tabled(self, dataset: str) -> TableSection | None:
-        """All systems on a dataset with the verdicts of a paper's table; None where they cannot be tested together."""
+        def make() -> ParentsPage:
+            comparisons = self.against_parents(dataset)
+            pages = [comparison_page(dataset, one.a.system, one.b.system, one) for one in comparisons]
+            return ParentsPage(dataset=dataset, comparisons=pages)
+
+        parents = [content_of(one) for name, one in self.library.datasets.items() if name != dataset]
+        return self._cache(dataset).get(ParentsPage, make, self.family, *parents)
+
+    def tested_table(self, dataset: str) -> TableSection | None:
+        """Return all systems on a dataset with significance marks; None if they cannot be tested together."""
         from assay.results.paper_table import table, table_of
 
-        if dataset not in self._tabled:
-            held = self.library.datasets.get(dataset)
-            results = held.results if held else {}
+        if dataset not in self._tables:
+            stored = self.library.datasets.get(dataset)
+            results = stored.results if stored else {}
             tested = self.together(dataset)
             if tested is not None:
-                self._tabled[dataset] = table_of(tested.results, tested.rankings)
+                self._tables[dataset] = table_of(tested.results, tested.rankings)
             else:
-                self._tabled[dataset] = table(results).sets[0] if len(results) == 1 else None
-        return self._tabled[dataset]
+                self._tables[dataset] = table(results).sets[0] if len(results) == 1 else None
+        return self._tables[dataset]
 
     def table(self, dataset: str) -> TablePage:
-        """What the table of a dataset says, for the page; its values stand in the overview."""
+        """Return significance marks of a dataset's table; its scores are in the overview."""
+        if dataset not in self.library.datasets:
+            return TablePage(dataset=dataset, metrics=[], notes=["Not tested: no statistics are stored."])
+        return self._cache(dataset).get(TablePage, lambda: self._tested_page(dataset), self.family)
+
+    def _tested_page(self, dataset: str) -> TablePage:
         from assay.results.table_section import notes_on
 
-        found = self.tabled(dataset)
-        if found is None:
-            held = self.library.datasets.get(dataset)
-            many = held is not None and len(held.results) > TESTED_TOGETHER
-            why = f"more than {TESTED_TOGETHER} systems; assay table tests them" if many else "no statistics to test by"
-            return TablePage(dataset=dataset, numbers=[], notes=[f"Not tested: {why}."])
-        by_name = found.rankings.by_name if found.rankings else {}
-        numbers = [
-            TabledNumber(
+        tested = self.tested_table(dataset)
+        if tested is None:
+            many = len(self.library.dataset(dataset).results) > TESTED_TOGETHER
+            why = f"more than {TESTED_TOGETHER} systems; use assay table" if many else "no statistics are stored"
+            why = self._not_tested.get(dataset, why).rstrip(".")
+            return TablePage(dataset=dataset, metrics=[], notes=[f"Not tested: {why}."])
+        by_name = tested.rankings.by_name if tested.rankings else {}
+        metrics = [
+            TableMetric(
                 name=name,
-                verdicts={system: said for system in found.results if (said := found.verdict(name, system))},
+                verdicts={system: verdict for system in tested.results if (verdict := tested.verdict(name, system))},
                 groups=by_name[name].groups if name in by_name else [],
             )
-            for name in found.numbers
+            for name in tested.numbers
         ]
-        return TablePage(dataset=dataset, numbers=numbers, notes=notes_on([found]))
+        return TablePage(dataset=dataset, metrics=metrics, notes=notes_on([tested]))
 
     def texts(self, dataset: str) -> Texts:
         from assay.explorer.texts import Texts
@@ -188,22 +214,37 @@ class Queries:
 
         return self.texts(dataset).ask(parse_query(dataset, query))
 
+    def differences(self, dataset: str, metric: str, a: str, b: str) -> DifferencePage:
+        """Return the histogram of the per-item differences of two systems."""
+        from assay.explorer.differences import differences
+
+        return differences(self.texts(dataset), metric, a, b)
+
+    def subsets(self, dataset: str, a: str, b: str) -> SubsetPage:
+        """Return intervals of the difference of two systems on every subset."""
+        from assay.explorer.subset_intervals import subset_intervals
+
+        stored = self.library.dataset(dataset)
+        for system in (a, b):
+            if system not in stored.results:
+                raise AssayError(f"no statistics of {system} on {dataset}; available: {', '.join(stored.results)}")
+        return self._cache(dataset).get(SubsetPage, lambda: subset_intervals(stored, a, b), a, b)
+
     def damaged_texts(self) -> list[str]:
-        """What was found to be, as far as texts were asked for."""
+        """Return problems of texts that were read so far."""
         return [f"{dataset}: {why}" for dataset, texts in self._texts.items() for why in texts.problems]
 
     def prepare(self) -> None:
-        """Make the texts ready to be asked, all datasets one after the other."""
+        """Prepare the texts of all datasets."""
         for dataset in self.library.datasets:
             self.texts(dataset).prepare()
 
-    def people(self, dataset: str, criterion: str = "") -> PeoplePage:
-        key = (dataset, criterion)
-        if key not in self._people:
-            from assay.explorer.people import people_of
+    def correlation(self, dataset: str, criterion: str = "") -> HumanPage:
+        from assay.explorer.human_correlation import human_page
+        from assay.explorer.human_payloads import HumanPage
 
-            self._people[key] = people_of(self.library.dataset(dataset), criterion)
-        return self._people[key]
+        stored = self.library.dataset(dataset)
+        return self._cache(dataset).get(HumanPage, lambda: human_page(stored, criterion), criterion)
 
     def dialogues(self, name: str) -> DialogueSet:
         from assay.explorer.dialogues import dialogue_set
@@ -218,7 +259,7 @@ class Queries:
     def _dialogues(self, name: str) -> SavedDialogues:
         known = self.library.dialogues
         if name not in known:
-            raise AssayError(f"no dialogues called {name} here; there are {', '.join(known) or 'none'}")
+            raise AssayError(f"no dialogues {name}; available: {', '.join(known) or 'none'}")
         return known[name]
 
     @cached_property
@@ -226,9 +267,9 @@ class Queries:
         from assay.explorer.cards import cards_of
 
         known = []
-        for dataset in self.overview_page.people:
-            found = self.people(dataset)
-            known += [(f"{dataset}, {name}", self.people(dataset, name)) for name in found.criteria]
+        for dataset in self.overview_page.judged:
+            page = self.correlation(dataset)
+            known += [(f"{dataset}, {name}", self.correlation(dataset, name)) for name in page.criteria]
         return cards_of(self.library, self.overview, known)
 
 
@@ -238,9 +279,9 @@ def comparison_page(dataset: str, a: str, b: str, compared: Comparison) -> Compa
 
     metrics = {}
     for name, row in compared.items():
-        found = {field: value for field, value in vars(row).items() if field in ComparedNumber.__struct_fields__}
-        found["sure"] = is_significant(row.p_adjusted)
-        metrics[name] = ComparedNumber(**found | {"why": found["why"] or msgspec.UNSET})
+        values = {field: value for field, value in vars(row).items() if field in ComparedMetric.__struct_fields__}
+        values["significant"] = is_significant(row.p_adjusted)
+        metrics[name] = ComparedMetric(**values | {"why": values["why"] or msgspec.UNSET})
     return ComparisonPage(
         a=a,
         b=b,
@@ -253,10 +294,10 @@ def comparison_page(dataset: str, a: str, b: str, compared: Comparison) -> Compa
 
 
 def page_of(overview: Overview, library: Library) -> OverviewPage:
-    """As the page reads it: one list per axis, so that thousands of lines stay small and quick to parse."""
-    lines = overview.lines
-    place = {(line.system, line.dataset, line.subset): i for i, line in enumerate(lines)}
-    systems = {name: i for i, name in enumerate(dict.fromkeys(line.system for line in lines))}
+    """Return the payload of the overview: one list per axis, compact and fast to parse."""
+    runs = overview.runs
+    place = {(run.system, run.dataset, run.subset): i for i, run in enumerate(runs)}
+    systems = {name: i for i, name in enumerate(dict.fromkeys(run.system for run in runs))}
     datasets = {name: i for i, name in enumerate(overview.datasets)}
     return OverviewPage(
         title=overview.title,
@@ -269,41 +310,39 @@ def page_of(overview: Overview, library: Library) -> OverviewPage:
         alarms=overview.alarms(),
         stored=list(library.datasets),
         dialogues=list(library.dialogues),
-        people=[name for name, held in library.datasets.items() if held.judgements or has_choices(held)],
-        lines=LineColumns(
-            system=[systems[line.system] for line in lines],
-            dataset=[datasets[line.dataset] for line in lines],
-            subset=[line.subset for line in lines],
-            kind=[line.kind for line in lines],
-            task=[line.task for line in lines],
-            language=[line.language for line in lines],
-            n=[line.n for line in lines],
-            parent=[
-                -1 if line.parent is None else place.get((line.system, line.dataset, line.parent), -1) for line in lines
-            ],
+        judged=[name for name, stored in library.datasets.items() if stored.judgements or has_choices(stored)],
+        runs=RunColumns(
+            system=[systems[run.system] for run in runs],
+            dataset=[datasets[run.dataset] for run in runs],
+            subset=[run.subset for run in runs],
+            kind=[run.kind for run in runs],
+            task=[run.task for run in runs],
+            language=[run.language for run in runs],
+            n=[run.n for run in runs],
+            parent=[-1 if run.parent is None else place.get((run.system, run.dataset, run.parent), -1) for run in runs],
         ),
-        axes=[column_of(axis, lines) for axis in overview.ordered()],
+        axes=[column_of(axis, runs) for axis in overview.ordered()],
     )
 
 
-def _labels(axis: Axis, lines: Sequence[Line]) -> dict[str, str]:
-    on: dict[str, list[Line]] = {}
-    for line in lines:
-        on.setdefault(line.dataset, []).append(line)
-    found = {dataset: label_on(axis, held) for dataset, held in on.items()}
-    return {dataset: label for dataset, label in found.items() if label != axis.printed}
+def _labels(axis: Axis, runs: Sequence[ScoredRun]) -> dict[str, str]:
+    on: dict[str, list[ScoredRun]] = {}
+    for run in runs:
+        on.setdefault(run.dataset, []).append(run)
+    labels = {dataset: label_on(axis, own) for dataset, own in on.items()}
+    return {dataset: label for dataset, label in labels.items() if label != axis.printed}
 
 
-def column_of(axis: Axis, lines: Sequence[Line]) -> AxisColumn:
-    """The values of one axis, line by line, with the reasons where there are none."""
+def column_of(axis: Axis, runs: Sequence[ScoredRun]) -> AxisColumn:
+    """Return the scores of one axis for all runs, with the reasons of missing ones."""
     signatures: dict[str, int] = {}
     values: list[float | None] = []
     lows: list[float | None] = []
     highs: list[float | None] = []
     which: list[int] = []
     why: dict[str, str] = {}
-    for i, line in enumerate(lines):
-        score = line.scores.get(axis.name)
+    for i, run in enumerate(runs):
+        score = run.scores.get(axis.name)
         values.append(None if score is None else score.value)
         lows.append(None if score is None else score.low)
         highs.append(None if score is None else score.high)
@@ -314,7 +353,7 @@ def column_of(axis: Axis, lines: Sequence[Line]) -> AxisColumn:
     return AxisColumn(
         name=axis.name,
         label=axis.printed,
-        labels=_labels(axis, lines),
+        labels=_labels(axis, runs),
         category=axis.category,
         about=axis.about,
         better=part.better,
@@ -322,7 +361,7 @@ def column_of(axis: Axis, lines: Sequence[Line]) -> AxisColumn:
         digits=part.digits,
         fraction=part.scale == 1 and part.bounds == (0.0, 1.0),
         shown=part.shown,
-        sized=axis.size_dependent,
+        size_dependent=axis.size_dependent,
         values=values,
         low=lows if any(low is not None for low in lows) else None,
         high=highs if any(high is not None for high in highs) else None,

@@ -1,4 +1,4 @@
-"""The explorer's server. It answers names, never paths: nothing outside what was opened can be asked for."""
+"""The explorer's server. Requests name datasets and systems, never paths, so other files cannot be read."""
 
 from __future__ import annotations
 
@@ -19,22 +19,23 @@ if TYPE_CHECKING:
 
 
 def app_of(queries: Queries, access: Access = LOCAL) -> FastAPI:
-    """The pages and what they ask for."""
+    """Return the app of the pages and their data."""
     app = guarded_app(access)
     add_explorer(app, queries)
     return app
 
 
 def add_explorer(app: FastAPI, queries: Queries) -> None:
-    """The same for an app that has looked already at who asks."""
+    """Add the pages to an app that already checks access."""
     from fastapi import Request, Response
 
     globals().update(Request=Request, Response=Response)  # the framework reads annotations by name
     work = ThreadPools()
+    reading = ThreadPools()  # texts have a thread of their own: they are there before long tests end
 
-    async def kept(make: Callable[..., object], *about: str) -> Response:
-        """What takes long, computed once for all who ask."""
-        return json_answer(await work.once((make, *about), lambda: msgspec.json.encode(make(*about))))
+    async def cached(make: Callable[..., object], *arguments: str) -> Response:
+        """Compute a slow response once for all requests."""
+        return json_answer(await work.once((make, *arguments), lambda: msgspec.json.encode(make(*arguments))))
 
     @app.get("/api/overview")
     async def overview() -> Response:
@@ -42,29 +43,38 @@ def add_explorer(app: FastAPI, queries: Queries) -> None:
 
     @app.get("/api/compare")
     async def compare(dataset: str, a: str, b: str) -> Response:
-        return await kept(queries.comparison, dataset, a, b)
+        return await cached(queries.comparison, dataset, a, b)
 
     @app.get("/api/parents")
     async def parents(dataset: str) -> Response:
-        return await kept(queries.parents, dataset)
+        return await cached(queries.parents, dataset)
 
     @app.get("/api/table")
     async def table(dataset: str) -> Response:
-        return await kept(queries.table, dataset)
+        return await cached(queries.table, dataset)
 
     @app.get("/api/examples")
     async def examples(request: Request, dataset: str) -> Response:
-        asked = request.query_params.multi_items()
-        await work.once(("texts", dataset), lambda: queries.texts(dataset).prepare())
-        return json_answer(await work.quick(lambda: msgspec.json.encode(queries.examples(dataset, asked))))
+        parameters = request.query_params.multi_items()
+        await reading.once(("texts", dataset), lambda: queries.texts(dataset).prepare())
+        return json_answer(await work.quick(lambda: msgspec.json.encode(queries.examples(dataset, parameters))))
 
-    @app.get("/api/people")
-    async def people(dataset: str, criterion: str = "") -> Response:
-        return await kept(queries.people, dataset, criterion)
+    @app.get("/api/differences")
+    async def differences(dataset: str, metric: str, a: str, b: str) -> Response:
+        await reading.once(("texts", dataset), lambda: queries.texts(dataset).prepare())
+        return await cached(queries.differences, dataset, metric, a, b)
+
+    @app.get("/api/subsets")
+    async def subsets(dataset: str, a: str, b: str) -> Response:
+        return await cached(queries.subsets, dataset, a, b)
+
+    @app.get("/api/correlation")
+    async def correlation(dataset: str, criterion: str = "") -> Response:
+        return await cached(queries.correlation, dataset, criterion)
 
     @app.get("/api/dialogues")
     async def dialogues(name: str) -> Response:
-        return await kept(queries.dialogues, name)
+        return await cached(queries.dialogues, name)
 
     @app.get("/api/dialogue")
     async def dialogue(name: str, id: str) -> Response:
@@ -77,10 +87,10 @@ def add_explorer(app: FastAPI, queries: Queries) -> None:
     @app.get("/api/export.{form}")
     async def export(form: str) -> Response:
         if f".{form}" not in EXPORTS:
-            return refusal(f"no form called {form}; there are {', '.join(EXPORTS)}")
+            return refusal(f"no export format {form}; available: {', '.join(EXPORTS)}")
         kind, write = EXPORTS[f".{form}"]
-        attached = {"Content-Disposition": f'attachment; filename="results.{form}"'}
-        written = await work.once(("export", form), lambda: write(queries))
-        return Response(written, media_type=kind, headers=attached)
+        headers = {"Content-Disposition": f'attachment; filename="results.{form}"'}
+        content = await work.once(("export", form), lambda: write(queries))
+        return Response(content, media_type=kind, headers=headers)
 
     add_files(app, static_files())

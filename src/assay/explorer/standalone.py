@@ -1,29 +1,54 @@
-"""The built pages: as files for a server, and as one file with script, style and data inside that opens from disk."""
+"""The built pages: as files for the server, and as one self-contained file that opens from disk."""
 
 from __future__ import annotations
 
 import base64
+import gzip
 import hashlib
+import re
+from contextlib import suppress
 from importlib.resources import files
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import msgspec
 
 from assay.errors import AssayError
+from assay.explorer.differences import every_difference
 from assay.explorer.payloads import Embedded
+from assay.explorer.subset_intervals import affordable_pairs
 from assay.records.files import json_bytes
+from assay.seeds import rng_for
+from assay.show.sheet import embedded_font
 
 if TYPE_CHECKING:
     from assay.explorer.dialogue_payloads import DialoguePage
-    from assay.explorer.people_payloads import PeoplePage
+    from assay.explorer.human_payloads import HumanPage
+    from assay.explorer.payloads import ExamplePage, SubsetPage
     from assay.explorer.queries import Queries
+    from assay.explorer.texts import Texts
 
-KINDS = {"index.html": "text/html; charset=utf-8", "pages.js": "text/javascript", "pages.css": "text/css"}
-HOW = "the pages are not built; run `make pages` in the source folder (it needs node and npm), or install a wheel"
+KINDS = {
+    "index.html": "text/html; charset=utf-8",
+    "pages.js": "text/javascript",
+    "pages.css": "text/css",
+    "pages.woff2": "font/woff2",
+}
+HOW = "the pages are not built. Run `make pages` in the source folder (requires node and npm), or install a wheel."
 
+FONT = re.compile(r"url\([^)]*\.woff2\)")
+"""Where the style sheet names the font."""
+MOST_ITEMS = 210
+"""Maximum number of items of a dataset in a one-file report."""
+AT_RANDOM = 40
+"""Number of them drawn at random, so that the file does not show differences only."""
+RANKS = 3
+"""Number of items kept for each pair of systems, metric and direction, as many as a comparison shows."""
+MOST_HISTOGRAMS = 600
+"""Maximum number of histograms of differences of each dataset in a one-file report (some 200 bytes each)."""
 MOST_DIALOGUES = 100
-"""Of each set, turn by turn in one file."""
+"""Maximum number of dialogues of each set in a one-file report."""
 
 PAGE = """<!doctype html>
 <html lang="en">
@@ -37,9 +62,9 @@ PAGE = """<!doctype html>
 <style>{style}</style>
 </head>
 <body>
-<noscript>These pages draw themselves with a script. assay report --plain writes a report without one.</noscript>
+<noscript>These pages require JavaScript. Use assay report --plain for a report without it.</noscript>
 <div id="app"></div>
-<script type="application/json" id="data">{data}</script>
+<script type="text/plain" id="data">{data}</script>
 <script type="module">{script}</script>
 </body>
 </html>
@@ -55,23 +80,32 @@ def built() -> bool:
 
 
 def static_files() -> dict[str, tuple[bytes, str]]:
-    """Content and kind of each file, by the name a browser asks for."""
+    """Return content and media type of each file, by name."""
     return {name: ((folder() / name).read_bytes(), kind) for name, kind in KINDS.items()}
 
 
 def single_page(queries: Queries) -> str:
-    """The whole file's text."""
-    found = static_files()
-    script = found["pages.js"][0].decode().replace("</script", "<\\/script")
-    style = found["pages.css"][0].decode()
+    """Return the one-file report."""
+    pages = static_files()
+    script = pages["pages.js"][0].decode().replace("</script", "<\\/script")
+    style = FONT.sub(f"url({embedded_font()})", pages["pages.css"][0].decode())
     policy = (
         f"default-src 'none'; script-src {_hash(script)}; style-src {_hash(style)}; img-src data: blob:; "
+        "font-src data:; "
         "base-uri 'none'; form-action 'none'"
     )
-    data = json_bytes(embedded(queries)).decode()
-    # Inside a script element only "<" can end it; as an escape it is the same JSON.
-    data = data.replace("<", "\\u003c").replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
-    return PAGE.format(policy=policy, style=style, data=data, script=script)
+    return PAGE.format(policy=policy, style=style, data=packed(embedded(queries)), script=script)
+
+
+def packed(data: Embedded) -> str:
+    """Return data as compressed JSON in base64, a quarter of its size; equal data give equal text."""
+    return base64.b64encode(gzip.compress(json_bytes(data), compresslevel=9, mtime=0)).decode()
+
+
+def unpacked(page: str) -> bytes:
+    """Return the JSON that a one-file report contains."""
+    _, _, rest = page.partition('id="data">')
+    return gzip.decompress(base64.b64decode(rest.partition("<")[0]))
 
 
 def _hash(text: str) -> str:
@@ -80,17 +114,9 @@ def _hash(text: str) -> str:
 
 
 def embedded(queries: Queries) -> Embedded:
-    """Everything the pages may ask for. Of large datasets the first items only, and the file says so."""
-    from assay.explorer.texts import MOST
-
+    """Return all data of the pages; of large datasets some of the items, with a note."""
     overview = queries.overview_page
-    examples = {}
-    for dataset in overview.stored:
-        held = queries.examples(dataset, [("limit", str(MOST))])
-        if held.total > MOST:
-            notes = [*held.notes, f"the first {MOST} of {held.total} items are in this file"]
-            held = msgspec.structs.replace(held, notes=notes)
-        examples[dataset] = held
+    examples = {dataset: kept_examples(queries.texts(dataset)) for dataset in overview.stored}
     comparisons, untested = queries.comparisons()
     return Embedded(
         overview=msgspec.structs.replace(overview, notes=[*overview.notes, *untested]),
@@ -98,22 +124,71 @@ def embedded(queries: Queries) -> Embedded:
         parents=[page for dataset in overview.stored if (page := queries.parents(dataset)).comparisons],
         tables=[queries.table(dataset) for dataset in overview.stored],
         examples=examples,
-        people=[page for dataset in overview.people for page in _people(queries, dataset)],
+        differences=[
+            page
+            for dataset in overview.stored
+            for page in islice(every_difference(queries.texts(dataset)), MOST_HISTOGRAMS)
+        ],
+        subsets=[page for dataset in overview.stored for page in _subsets(queries, dataset)],
+        correlations=[page for dataset in overview.judged for page in _correlations(queries, dataset)],
         dialogue_sets=[queries.dialogues(name) for name in overview.dialogues],
         dialogues=[page for name in overview.dialogues for page in _dialogues(queries, name)],
         cards=queries.cards,
     )
 
 
+def kept_examples(texts: Texts) -> ExamplePage:
+    """Return all items of a small dataset; of a large one those that differ most, and a random sample of the others."""
+    texts.prepare()
+    total = len(texts.index)
+    if total <= MOST_ITEMS:
+        return texts.page_of(range(total))
+    ranks, different = RANKS, texts.most_different(RANKS)
+    while ranks and len(different) > MOST_ITEMS - AT_RANDOM:
+        ranks -= 1
+        different = texts.most_different(ranks)
+    rest = sorted(set(range(total)).difference(different))
+    sample = rng_for(0, "one-file report", texts.results.name).sample(rest, min(len(rest), MOST_ITEMS - len(different)))
+    most = "those on which each pair of systems differs most by each metric" if ranks else ""
+    most += f" ({ranks} in each direction), and " if ranks else ""
+    note = (
+        f"This file contains {len(different) + len(sample):,} of {total:,} items: {most}{len(sample)} drawn at random. "
+        "Open the results with assay view for all of them."
+    )
+    return texts.page_of([*different, *sample], [note])
+
+
+def _subsets(queries: Queries, dataset: str) -> list[SubsetPage]:
+    """Return intervals by subset of as many pairs as are computed within seconds; of others the page has none."""
+    overview = queries.overview_page
+    if dataset not in overview.datasets:  # none of its runs is readable
+        return []
+    own = overview.datasets.index(dataset)
+    runs = [
+        place
+        for place, (kind, of) in enumerate(zip(overview.runs.kind, overview.runs.dataset, strict=True))
+        if kind == "subset" and of == own
+    ]
+    rows = {overview.runs.subset[place] for place in runs}
+    if not rows:
+        return []
+    metrics = [axis for axis in overview.axes if any(axis.values[place] is not None for place in runs)]
+    pages = []
+    for a, b in affordable_pairs(queries.library.dataset(dataset), len(rows), len(metrics)):
+        with suppress(AssayError):  # no common items
+            pages.append(queries.subsets(dataset, a, b))
+    return pages
+
+
 def _dialogues(queries: Queries, name: str) -> list[DialoguePage]:
-    """The first; the page says of others that they are not in the file."""
+    """Return the first dialogues; the page names others as missing from the file."""
     return [queries.dialogue(name, entry.id) for entry in queries.dialogues(name).dialogues[:MOST_DIALOGUES]]
 
 
-def _people(queries: Queries, dataset: str) -> list[PeoplePage]:
-    """What cannot be computed is missing from the file; the page then says that it is."""
+def _correlations(queries: Queries, dataset: str) -> list[HumanPage]:
+    """Return the page of every criterion; empty if it cannot be computed, which the page then states."""
     try:
-        first = queries.people(dataset)
+        first = queries.correlation(dataset)
     except AssayError:
         return []
-    return [queries.people(dataset, criterion) for criterion in first.criteria] or [first]
+    return [queries.correlation(dataset, criterion) for criterion in first.criteria] or [first]

@@ -1,4 +1,4 @@
-"""The tables of a report, as every form of it shows them: systems are rows and numbers columns, as papers have it."""
+"""The tables of a report, the same in every format: systems are rows and metrics columns."""
 
 from __future__ import annotations
 
@@ -6,96 +6,118 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from assay.results.verdict import ARROWS, MARK
+from assay.results.verdict import ARROWS
 from assay.show.numbers import fixed
 from assay.show.tables import Cell, Column, Content, Table, score_cell
-from assay.store.lines import label_on
+from assay.store.scored_runs import label_on
 
 if TYPE_CHECKING:
     from assay.explorer.overview import Overview
     from assay.meta.ranking import Ranked
     from assay.results.table_section import TableSection
-    from assay.store.lines import Axis, Line
+    from assay.store.scored_runs import Axis, ScoredRun
 
 
-def wholes(overview: Overview, dataset: str) -> list[Line]:
-    """The lines of a dataset that are not part of another: whole sets, splits, challenge sets and their parents."""
-    return [line for line in overview.on(dataset) if line.kind != "subset"]
+def wholes(overview: Overview, dataset: str) -> list[ScoredRun]:
+    """Return the runs of a dataset without subsets: all items, splits, challenge sets and their original items."""
+    return [run for run in overview.on(dataset) if run.kind != "subset"]
 
 
-def shown_axes(overview: Overview, lines: Sequence[Line]) -> list[Axis]:
-    """The numbers a table shows, where any of the lines has a value; all numbers where nothing else is left."""
-    used = [axis for axis in overview.ordered() if any(line.value(axis.name) is not None for line in lines)]
+def shown_axes(overview: Overview, runs: Sequence[ScoredRun]) -> list[Axis]:
+    """Return the metrics a table shows that any of the runs has a score on; all metrics if none of them has."""
+    used = [axis for axis in overview.ordered() if any(run.value(axis.name) is not None for run in runs)]
     return [axis for axis in used if axis.part.shown] or used
 
 
+def best_first(overview: Overview, dataset: str) -> Overview:
+    """Return the runs on all items of a dataset, ordered by its first metric that has a better direction."""
+    runs = wholes(overview, dataset)
+    axis = next((axis for axis in shown_axes(overview, runs) if axis.part.better), None)
+    if axis is None:
+        return overview
+    sign = 1 if axis.part.better == "lower" else -1
+
+    def key(run: ScoredRun) -> tuple[bool, float]:
+        value = run.value(axis.name)
+        return value is None, sign * (value or 0.0)
+
+    return replace(overview, runs=sorted(runs, key=key))
+
+
 def scores_table(
-    overview: Overview, dataset: str, caption: str = "", notes: Sequence[str] = (), tabled: TableSection | None = None
+    overview: Overview,
+    dataset: str,
+    caption: str = "",
+    notes: Sequence[str] = (),
+    tested: TableSection | None = None,
+    arrows: bool = False,
 ) -> Table:
-    """One row a system; where a dataset has several sets of items, one row a system and set. Of whole sets the best is
-    bold and who is not told apart from it is marked, as `tabled` says."""
-    lines = wholes(overview, dataset)
-    axes = shown_axes(overview, lines)
-    several = any(line.subset for line in lines)
+    """Return one row for each system, and each set where a dataset has several.
+
+    With `tested`, on all items: best score in bold, † = not significantly different from the best; directions as
+    arrows. With `arrows` these are there without a test, too.
+    """
+    runs = wholes(overview, dataset)
+    axes = shown_axes(overview, runs)
+    several = any(run.subset for run in runs)
     columns = [Column("system", "left"), *([Column("set", "left")] if several else [])]
     rows: list[list[Content]] = [
         [
-            line.system,
-            *([line.subset or "all"] if several else []),
-            *(_judged(line, axis, tabled if line.kind == "whole" else None) for axis in axes),
+            run.system,
+            *([run.subset or "all"] if several else []),
+            *(_tested_cell(run, axis, tested if run.is_all_items else None) for axis in axes),
         ]
-        for line in lines
+        for run in runs
     ]
     from assay.results.table_section import notes_on
 
-    said = notes_on([tabled]) if tabled and tabled.rankings else []
-    numbers = [Column(label_on(axis, lines), sign=ARROWS[axis.part.better] if tabled else "") for axis in axes]
-    return Table([*columns, *numbers], rows, caption, [*said, *notes])
+    explained = notes_on([tested]) if tested and tested.rankings else []
+    metrics = [Column(label_on(axis, runs), sign=ARROWS[axis.part.better] if tested or arrows else "") for axis in axes]
+    return Table([*columns, *metrics], rows, caption, [*explained, *notes])
 
 
-def _judged(line: Line, axis: Axis, tabled: TableSection | None) -> Cell:
-    cell = _cell(line, axis)
-    said = tabled.verdict(axis.name, line.system) if tabled else ""
-    return replace(cell, strong=said == "best", mark=MARK if said == "tied" else "")
+def _tested_cell(run: ScoredRun, axis: Axis, tested: TableSection | None) -> Cell:
+    cell = _cell(run, axis)
+    return tested.marked(cell, axis.name, run.system) if tested else cell
 
 
 def subset_tables(overview: Overview, dataset: str) -> list[Table]:
-    """The first number of every system by each property that results are broken down by."""
+    """Return the first metric of every system by each property of subsets."""
     whole = wholes(overview, dataset)
     axes = shown_axes(overview, whole)
-    systems = list(dict.fromkeys(line.system for line in whole))
-    by_key: dict[str, dict[str, dict[str, Line]]] = {}
-    for line in overview.on(dataset):
-        key, sign, value = line.subset.partition("=")
-        if line.kind == "subset" and sign:
-            by_key.setdefault(key, {}).setdefault(value, {})[line.system] = line
+    systems = list(dict.fromkeys(run.system for run in whole))
+    by_key: dict[str, dict[str, dict[str, ScoredRun]]] = {}
+    for run in overview.on(dataset):
+        key, sign, value = run.subset.partition("=")
+        if run.kind == "subset" and sign:
+            by_key.setdefault(key, {}).setdefault(value, {})[run.system] = run
     if not axes:
         return []
     first = axes[0]
     tables = []
     for key, values in by_key.items():
         rows: list[list[Content]] = []
-        for value, lines in values.items():
-            cells = [_cell(lines.get(system), first) for system in systems]
-            rows.append([value, next(iter(lines.values())).n, *cells])
+        for value, runs in values.items():
+            cells = [_cell(runs.get(system), first) for system in systems]
+            rows.append([value, next(iter(runs.values())).n, *cells])
         tables.append(Table.of(f"{label_on(first, whole)} by {key}", [key, "items", *systems], rows))
     return tables
 
 
-def _cell(line: Line | None, axis: Axis) -> Cell:
-    return score_cell(None if line is None else line.scores.get(axis.name), axis.part)
+def _cell(run: ScoredRun | None, axis: Axis) -> Cell:
+    return score_cell(None if run is None else run.scores.get(axis.name), axis.part)
 
 
-def people_table(
+def judgements_table(
     systems: Sequence[str], judged: Mapping[str, tuple[int, Sequence[Ranked]]], notes: Sequence[str]
 ) -> Table:
-    """What people said: criteria as rows, with the number of judgements, systems as columns."""
+    """Return mean human judgements: criteria as rows, with the number of judgements, systems as columns."""
     rows: list[list[Content]] = []
     for criterion, (count, ranked) in judged.items():
         means = {one.system: _mean(one) for one in ranked}
         rows.append([criterion, count, *(means.get(system) for system in systems)])
     headings = ["criterion", "judgements", *systems]
-    return replace(Table.of("What people said", headings, rows), notes=notes)
+    return replace(Table.of("Human judgements", headings, rows), notes=notes)
 
 
 def _mean(one: Ranked) -> Cell:

@@ -18,11 +18,14 @@ from assay.show.escape import plain
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-PALETTE = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#b38600", "#56b4e9", "#7f7f7f")
+PALETTE = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#b38600", "#56b4e9", "#8f7ae5")
+NEUTRAL = "#7f7f7f"
 """Colours of Okabe and Ito, safe for colour-blind readers; the orange is darker for contrast on white."""
 DASHES = ("-", "--", ":", "-.")
 HATCHES = ("", "////", "....", "xxxx")
 FORMATS = ("png", "svg", "pdf")
+VEGA = "vega"
+"""Name of Vega-Lite JSON on the command line; its files end in .vl.json."""
 LONGEST = 80
 """Largest number of characters of a label."""
 STYLE: Any = {
@@ -100,7 +103,12 @@ def save(figure: Figure, path: Path) -> Path:
 def save_as(figure: Figure, folder: Path, name: str, form: str) -> Path:
     """Write a figure into a folder; the name is made safe for a file name."""
     folder.mkdir(parents=True, exist_ok=True)
-    return save(figure, folder / f"{re.sub(r'[^A-Za-z0-9]+', '-', name).strip('-').lower()}.{form}")
+    return save(figure, folder / f"{file_stem(name)}.{form}")
+
+
+def file_stem(name: str) -> str:
+    """Return a name that is safe for a file."""
+    return re.sub(r"[^A-Za-z0-9]+", "-", name).strip("-").lower()
 
 
 def inline(figure: Figure) -> str:

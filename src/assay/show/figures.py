@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from assay.show.canvas import PALETTE, blank, ink, label, legend
+from assay.show.canvas import NEUTRAL, blank, ink, label, legend
 from assay.show.text_table import cells_wide
 
 if TYPE_CHECKING:
@@ -148,7 +148,7 @@ def intervals(
         names: Names, from top to bottom.
         values: Value and interval of each; None for a name with its text alone.
         texts: Texts on the right (default: none).
-        shades: Indices in the palette (default: in the order of the names).
+        shades: Indices in the palette, -1 for grey (default: in the order of the names).
         x: Label of the axis; without it there is no axis.
         whole: Whether the axis has integer ticks only.
         level: Position of a vertical line (default: none).
@@ -162,8 +162,9 @@ def intervals(
                        3.6 / figure.get_figwidth(), 0.26 * len(names) / height))  # fmt: skip
     edge, style = axes.get_yaxis_transform(), {"va": "center", "fontsize": 10}
     for place, (name, (value, low, high)) in enumerate(zip(named, values, strict=True)):
-        shade = ink(shades[place] if shades else place).colour
-        axes.axhline(place, color=PALETTE[-1], alpha=0.3, linewidth=0.8)
+        index = shades[place] if shades else place
+        shade = ink(index).colour if index >= 0 else NEUTRAL
+        axes.axhline(place, color=NEUTRAL, alpha=0.3, linewidth=0.8)
         axes.text(-0.02, place, name, ha="right", transform=edge, **style)
         if right_texts:
             axes.text(1.02, place, right_texts[place], ha="left", transform=edge, **style)

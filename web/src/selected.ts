@@ -1,27 +1,27 @@
-// The lines that are chosen: every move of a brush chooses anew, and what is drawn and said of them follows.
+// The selected runs: ranges on axes change them, and plot, table and sentences follow.
 
 import { type Ink, ink } from "./colours";
 import { h } from "./dom";
-import { lineName, plural } from "./format";
-import { lineDetails, lineTable, tooltip } from "./linetable";
+import { runName, plural } from "./format";
+import { runDetails, runTable, tooltip } from "./runtable";
 import { Parallel } from "./parallel";
 import { rangeForm } from "./ranges";
 import type { Mode } from "./scales";
-import { FACETS, type Range, type Selection, brushed, count, meant } from "./selection";
+import { FACETS, type Range, type Selection, brushed, count, filtered } from "./selection";
 import type { StatementPanel } from "./statements";
-import { type Place, go, here, note } from "./state";
+import { type Place, go, here, store } from "./state";
 import type { AxisColumn, OverviewPage } from "./types";
 
-const REST = 150; // milliseconds after which a hand is taken to rest
+const REST = 150; // milliseconds without a change after which the table and sentences are updated
 
-export class ChosenLines {
+export class SelectedRuns {
   readonly status = h("p", { role: "status", class: "status" });
   readonly ranges = h("div", { class: "brushes" });
   readonly rows = h("div", {});
   readonly pinned = h("div", {});
   readonly plot: Parallel;
   private readonly base: Uint8Array;
-  private chosen: Uint8Array;
+  private selected: Uint8Array;
   private resting = 0;
   private waiting = false;
 
@@ -34,9 +34,9 @@ export class ChosenLines {
     mode: Mode,
     within: Uint8Array | null = null,
   ) {
-    this.base = meant(overview, selection);
-    this.base.forEach((_, line) => within?.[line] === 0 && (this.base[line] = 0));
-    this.chosen = brushed(overview, this.base, selection.brushes);
+    this.base = filtered(overview, selection);
+    this.base.forEach((_, run) => within?.[run] === 0 && (this.base[run] = 0));
+    this.selected = brushed(overview, this.base, selection.brushes);
     this.plot = this.draw(inks, mode);
   }
 
@@ -49,12 +49,12 @@ export class ChosenLines {
         axes,
         mode,
         brushes: this.selection.brushes,
-        lines: overview.lines.system.length,
-        meant: this.base,
-        ink: (line) => inks[line] ?? ink(0),
+        runs: overview.runs.system.length,
+        included: this.base,
+        ink: (run) => inks[run] ?? ink(0),
         brushed: (name, range) => this.brush(name, range),
-        hovered: (line, x, y) => tooltip(tip, overview, axes, line, x, y),
-        clicked: (line) => this.pinned.replaceChildren(...(line < 0 ? [] : [lineDetails(overview, axes, line)])),
+        hovered: (run, x, y) => tooltip(tip, overview, axes, run, x, y),
+        clicked: (run) => this.pinned.replaceChildren(...(run < 0 ? [] : [runDetails(overview, axes, run)])),
         moved: (name, to) => {
           const others = order.filter((one) => one !== name);
           others.splice(Math.max(0, Math.min(others.length, to)), 0, name);
@@ -68,7 +68,7 @@ export class ChosenLines {
     return plot;
   }
 
-  /** The hand moves more often than the screen: several moves make one drawing. */
+  /** Change a range; several changes within one frame are drawn once. */
   private brush(name: string, range: Range | undefined): void {
     if (range) this.selection.brushes.set(name, range);
     else this.selection.brushes.delete(name);
@@ -81,41 +81,41 @@ export class ChosenLines {
   }
 
   refresh(): void {
-    this.chosen = brushed(this.overview, this.base, this.selection.brushes);
-    this.plot.show(this.chosen);
-    const all = plural(this.chosen.length, "line");
-    this.status.textContent = `${count(this.chosen).toLocaleString("en")} of ${all} chosen`;
-    // What is expensive or read aloud waits until the hand rests.
+    this.selected = brushed(this.overview, this.base, this.selection.brushes);
+    this.plot.show(this.selected);
+    const all = plural(this.selected.length, "run");
+    this.status.textContent = `${count(this.selected).toLocaleString("en")} of ${all} selected`;
+    // Expensive updates, and those that screen readers announce, wait for a pause.
     clearTimeout(this.resting);
     this.resting = window.setTimeout(() => this.settle(), REST);
   }
 
   private settle(): void {
     const { brushes } = this.selection;
-    note(here().with({ b: [...brushes].map(([name, range]) => `${name}:${range.low}:${range.high}`) }));
+    store(here().with({ b: [...brushes].map(([name, range]) => `${name}:${range.low}:${range.high}`) }));
     this.ranges.replaceChildren(
       rangeForm(this.axes, brushes, (name, range) => {
         this.plot.setBrush(name, range);
         this.brush(name, range);
       }),
     );
-    this.rows.replaceChildren(lineTable(this.overview, this.axes, this.chosen, 0));
-    this.statements.show(this.chosen, sayOver(this.overview, this.selection, this.chosen));
+    this.rows.replaceChildren(runTable(this.overview, this.axes, this.selected, 0));
+    this.statements.show(this.selected, scopeOf(this.overview, this.selection, this.selected));
   }
 
-  /** As a spreadsheet reads them. */
+  /** Return the rows of the CSV export. */
   table(): (string | number | null)[][] {
-    const rows: (string | number | null)[][] = [["line", "n", ...this.axes.map((axis) => axis.name)]];
-    this.chosen.forEach((wanted, line) => {
+    const rows: (string | number | null)[][] = [["run", "n", ...this.axes.map((axis) => axis.name)]];
+    this.selected.forEach((wanted, run) => {
       if (!wanted) return;
-      const values = this.axes.map((axis) => axis.values[line] ?? null);
-      rows.push([lineName(this.overview, line), this.overview.lines.n[line] ?? null, ...values]);
+      const values = this.axes.map((axis) => axis.values[run] ?? null);
+      rows.push([runName(this.overview, run), this.overview.runs.n[run] ?? null, ...values]);
     });
     return rows;
   }
 }
 
-/** The state of the page's address as a choice of lines. */
+/** Return the selection stored in the address. */
 export function selectionOf(place: Place): Selection {
   const brushes = new Map<string, Range>();
   for (const one of place.list("b")) {
@@ -129,12 +129,12 @@ export function selectionOf(place: Place): Selection {
   };
 }
 
-function sayOver(overview: OverviewPage, selection: Selection, chosen: Uint8Array): string {
+function scopeOf(overview: OverviewPage, selection: Selection, selected: Uint8Array): string {
   const parts = FACETS.filter((facet) => facet !== "system" && selection.facets[facet]?.length).map(
     (facet) => selection.facets[facet]?.map((value) => value || "(none)").join(", ") ?? "",
   );
-  if (selection.text) parts.push(`sets named “${selection.text}”`);
-  if (selection.brushes.size) parts.push("brushed lines");
+  if (selection.text) parts.push(`runs matching “${selection.text}”`);
+  if (selection.brushes.size) parts.push("runs within the ranges");
   if (parts.length) return parts.join("; ");
-  return count(chosen) === overview.lines.system.length ? "all sets" : "the chosen lines";
+  return count(selected) === overview.runs.system.length ? "all runs" : "the selected runs";
 }

@@ -1,4 +1,4 @@
-"""Metrics and people: the page's numbers are those of `assay.meta`, also for kinds of error and forced choices."""
+"""Human correlation: the page shows the values of `assay.meta`, also for error types and forced choices."""
 
 from __future__ import annotations
 
@@ -12,36 +12,36 @@ import pytest
 
 import assay
 from assay.errors import AssayError
-from assay.explorer.people import human_scores, people_of
+from assay.explorer.human_correlation import human_page, human_scores
 from assay.explorer.queries import Queries
 from assay.records import Judgement
 from assay.show.numbers import fixed
 
 
-def test_numbers_of_the_sample(sample: Path) -> None:
+def test_sample_has_correlations_ranks_and_agreement(sample: Path) -> None:
     queries = Queries([sample])
-    found = queries.people("news", "fluency")
-    assert found.criteria == ["faithfulness", "fluency"]
-    assert found.made_up
-    assert found.n == 48
-    assert set(found.points.values) == set(found.metrics)
-    both = found.correlations["rouge1"]
+    page = queries.correlation("news", "fluency")
+    assert page.criteria == ["faithfulness", "fluency"]
+    assert page.synthetic
+    assert page.n == 48
+    assert set(page.points.values) == set(page.metrics)
+    both = page.correlations["rouge1"]
     assert both.partial is not None
-    assert found.agreement is not None
+    assert page.agreement is not None
     low, r, high = (float(end) for end in (both.raw.low, both.raw.r, both.raw.high) if isinstance(end, float))
     assert -1 <= low <= r <= high <= 1
     assert both.partial.raw == pytest.approx(both.raw.r)
-    assert found.williams["rouge1"]["chrf"] == found.williams["chrf"]["rouge1"]
-    assert [one.rank_low <= one.rank <= one.rank_high for one in found.ranked] == [True] * 4
-    assert found.agreement.annotators == 3
-    assert "alpha-ordinal" in found.agreement.coefficients
+    assert page.williams["rouge1"]["chrf"] == page.williams["chrf"]["rouge1"]
+    assert [one.rank_low <= one.rank <= one.rank_high for one in page.ranked] == [True] * 4
+    assert page.agreement.annotators == 3
+    assert "alpha-ordinal" in page.agreement.coefficients
     (card,) = (card for card in queries.cards if card.name == "rouge1")
     partial = fixed(both.partial.r, 2)
-    known = f"news, fluency: r {fixed(both.raw.r, 2)}, with the system held constant {partial}"
+    known = f"news, fluency: r {fixed(both.raw.r, 2)}, partial r (controlled for system) {partial}"
     assert known in card.sections[-1].text
 
 
-def test_means_over_annotators() -> None:
+def test_scores_are_averaged_over_annotators() -> None:
     judged = [
         Judgement(id="1", system="a", annotator=who, criterion="c", value=value)
         for who, value in (("x", 1), ("y", 3), ("z", 5))
@@ -51,7 +51,7 @@ def test_means_over_annotators() -> None:
     assert frame.to_dicts() == [{"id": "1", "system": "a", "c": 3.0}]
 
 
-def test_sentences_by_majority() -> None:
+def test_error_types_of_sentences_are_decided_by_majority() -> None:
     """Two sentences, three votes each: one with a wrong entity by two of three, one fine."""
     votes = {0: ["EntE", "EntE", "NoE"], 1: ["NoE", "NoE", "OutE"]}
     judged = [
@@ -65,7 +65,7 @@ def test_sentences_by_majority() -> None:
 
 
 @pytest.mark.parametrize("votes", list(permutations(["NoE", "RelE", "EntE"])))
-def test_the_order_of_votes_decides_nothing(votes: tuple[str, ...]) -> None:
+def test_order_of_votes_does_not_change_error_types(votes: tuple[str, ...]) -> None:
     """Two of three see an error and name different ones: the sentence is wrong, and its error is unassigned."""
     judged = [
         Judgement(id="1", system="a", annotator=str(i), criterion="errors", value=value, unit="sentence:0")
@@ -101,29 +101,29 @@ def studied(tmp_path: Path) -> Path:
     return folder
 
 
-def test_ablation_and_confusions(studied: Path) -> None:
+def test_ablation_and_confusion_matrices(studied: Path) -> None:
     queries = Queries([studied])
-    (held,) = queries.library.datasets.values()
-    found = people_of(held)
-    assert set(found.ablation) == {"EntE", "OutE"}
-    assert found.ablation["EntE"]["rouge1"] is not None
-    assert found.correlations["rouge1"].partial is None  # one system: nothing to hold constant
-    assert msgspec.to_builtins(found.confusions) == [
+    (stored,) = queries.library.datasets.values()
+    page = human_page(stored)
+    assert set(page.ablation) == {"EntE", "OutE"}
+    assert page.ablation["EntE"]["rouge1"] is not None
+    assert page.correlations["rouge1"].partial is None  # one system: nothing to control for
+    assert msgspec.to_builtins(page.confusions) == [
         {
             "system": "s",
             "classes": ["rising", "falling"],
             "cells": [{"row": 0, "column": 1, "n": 2, "wrong": 1}, {"row": 1, "column": 0, "n": 1, "wrong": 0}],
         }
     ]
-    assert any("two systems" in warning for warning in found.warnings)
+    assert any("two systems" in warning for warning in page.warnings)
 
 
-def test_nobody_judged(sample: Path) -> None:
-    with pytest.raises(AssayError, match="nobody judged"):
-        Queries([sample]).people("places")
+def test_dataset_without_judgements_is_refused(sample: Path) -> None:
+    with pytest.raises(AssayError, match="no human judgements"):
+        Queries([sample]).correlation("places")
 
 
-def test_choices_that_were_scored_give_matrices(tmp_path: Path) -> None:
+def test_scored_choices_give_confusion_matrices(tmp_path: Path) -> None:
     """What `assay system choose` writes and `assay score --save` keeps, without any judgement."""
     examples = [
         {
@@ -139,10 +139,10 @@ def test_choices_that_were_scored_give_matrices(tmp_path: Path) -> None:
     ]
     assay.score(outputs, examples=examples, metrics="eq_accuracy", save=tmp_path / "run", system="s")
     queries = Queries([tmp_path / "run"])
-    (name,) = queries.overview_page.people
-    found = queries.people(name)
-    assert found.criteria == []
-    assert msgspec.to_builtins(found.confusions) == [
+    (name,) = queries.overview_page.judged
+    page = queries.correlation(name)
+    assert page.criteria == []
+    assert msgspec.to_builtins(page.confusions) == [
         {
             "system": "s, act",
             "classes": ["1 · raised", "0 · lowered"],

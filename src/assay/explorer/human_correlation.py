@@ -1,4 +1,4 @@
-"""Metrics and people: what judgements say about systems, about metrics, and about those who judged."""
+"""Human correlation: metrics and human judgements, systems ranked by judgements, inter-annotator agreement."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ import polars
 
 from assay.errors import AssayError
 from assay.explorer.confusion import confusions, has_choices
-from assay.explorer.people_payloads import Agreement, PeoplePage, Points, RawAndPartial
+from assay.explorer.human_payloads import Agreement, HumanPage, Points, RawAndPartial
+from assay.explorer.judges import judge_pages, of_annotators
 from assay.meta.ablation import ablate
 from assay.meta.agreement import AgreementRequest, measure_agreement
 from assay.meta.correlate import CorrelateRequest, correlate_metrics
@@ -22,66 +23,72 @@ from assay.records import Judgement
 from assay.results.result import Result
 from assay.stats.votes import UNASSIGNED, error_shares, errors_of, verdict
 from assay.store.library import DatasetResults
+from assay.studies.kinds import shared_direction
 
 SAMPLES = 500
 POINTS = 4_000
-"""Dots drawn; correlations are over all of them."""
+"""Maximum number of points in the scatter plot; correlations use all judgements."""
 
 
 def criteria_of(judgements: Sequence[Judgement]) -> list[str]:
-    """Criteria of whole texts with numbers, and criteria of sentences whose answers are kinds of error."""
+    """Return criteria of whole texts with numeric values, and criteria of sentences whose values are error types."""
     names: dict[str, None] = {}
-    for judgement in judgements:
+    for judgement in of_annotators(judgements):
         whole = judgement.unit == "summary" and not isinstance(judgement.value, str)
         if whole or (judgement.unit.startswith("sentence:") and isinstance(judgement.value, str)):
             names[judgement.criterion] = None
     return list(names)
 
 
-def people_of(held: DatasetResults, criterion: str = "") -> PeoplePage:
-    """Everything the page about one criterion shows."""
-    criteria = criteria_of(held.judgements)
+def human_page(dataset: DatasetResults, criterion: str = "") -> HumanPage:
+    """Return the page of one criterion (default: the first)."""
+    criteria = criteria_of(dataset.judgements)
     warnings: list[str] = []
-    if not criteria and has_choices(held):
-        matrices = confusions(held, warnings)
-        return PeoplePage(dataset=held.name, confusions=matrices, warnings=warnings)
+    if not criteria and has_choices(dataset):
+        matrices = confusions(dataset, warnings)
+        return HumanPage(dataset=dataset.name, confusions=matrices, warnings=warnings)
     if not criteria:
-        raise AssayError(f"{held.name}: nobody judged whole texts or sentences, so there is nothing to compare with")
+        raise AssayError(f"{dataset.name}: no human judgements of whole texts or sentences")
     if criterion and criterion not in criteria:
-        raise AssayError(f"no criterion {criterion} on {held.name}; there are {', '.join(criteria)}")
+        raise AssayError(f"no criterion {criterion} on {dataset.name}; available: {', '.join(criteria)}")
     criterion = criterion or criteria[0]
-    chosen = judged(held, criterion)
+    chosen = judged(dataset, criterion)
     human, categories = human_scores(chosen, criterion)
-    joined = join_metrics(human, held.results)
+    joined = join_metrics(human, dataset.results)
     correlations = _correlations(joined, criterion, categories, warnings)
-    return PeoplePage(
-        dataset=held.name,
+    return HumanPage(
+        dataset=dataset.name,
         criterion=criterion,
         criteria=criteria,
-        made_up=made_up(chosen),
+        synthetic=is_synthetic(chosen),
         n=len(joined.frame),
         metrics=list(joined.metrics),
         points=_points(joined, criterion),
         **correlations,
-        ranked=ranked_of(held, criterion, warnings),
+        ranked=ranked_of(dataset, criterion, warnings),
         agreement=_agreement(chosen, criterion, warnings),
-        confusions=confusions(held, warnings),
+        confusions=confusions(dataset, warnings),
+        judges=judge_pages(dataset.judgements, criterion, warnings),
         warnings=list(dict.fromkeys(warnings)),
     )
 
 
-def judged(held: DatasetResults, criterion: str) -> list[Judgement]:
-    return [judgement for judgement in held.judgements if judgement.criterion == criterion]
+def judged(dataset: DatasetResults, criterion: str) -> list[Judgement]:
+    """Return the judgements of annotators, not of judges, on one criterion."""
+    return [each for each in of_annotators(dataset.judgements) if each.criterion == criterion]
 
 
-def made_up(judgements: Sequence[Judgement]) -> bool:
-    """Whether a script wrote them, so that they are evidence of nothing."""
-    return any(judgement.annotator.startswith("made-up") for judgement in judgements)
+def is_synthetic(judgements: Sequence[Judgement]) -> bool:
+    """Return whether a script wrote the judgements, so that they are no evidence."""
+    return any(judgement.method == "synthetic" for judgement in judgements)
 
 
 def human_scores(judgements: Sequence[Judgement], criterion: str) -> tuple[polars.DataFrame, list[str]]:
-    """One row a text. Numbers are averaged over annotators; kinds of error become the share of sentences without
-    any, with a column of shares for each kind: first whether most see an error at all, then which."""
+    """Return one row for each text, and the error types.
+
+    Numeric values are averaged over annotators. Error types become the share of sentences without an error, with the
+    share of each type: the majority decides first whether there is an error, then its type.
+    """
     if any(isinstance(judgement.value, str) for judgement in judgements):
         return _shares(judgements, criterion)
     means = unit_values([judgement for judgement in judgements if judgement.unit == "summary"], criterion)
@@ -97,8 +104,8 @@ def _shares(judgements: Sequence[Judgement], criterion: str) -> tuple[polars.Dat
     votes: dict[tuple[str, str], dict[str, dict[str, tuple[str, ...]]]] = {}
     for judgement in judgements:
         if judgement.unit.startswith("sentence:"):
-            given = votes.setdefault((judgement.id, judgement.system), {}).setdefault(judgement.unit, {})
-            given[judgement.annotator] = (*given.get(judgement.annotator, ()), *errors_of(str(judgement.value)))
+            labels = votes.setdefault((judgement.id, judgement.system), {}).setdefault(judgement.unit, {})
+            labels[judgement.annotator] = (*labels.get(judgement.annotator, ()), *errors_of(str(judgement.value)))
     kinds = sorted(
         {name for units in votes.values() for by in units.values() for named in by.values() for name in named}
     )
@@ -113,7 +120,7 @@ def _shares(judgements: Sequence[Judgement], criterion: str) -> tuple[polars.Dat
 
 
 def join_metrics(human: polars.DataFrame, results: dict[str, Result]) -> JoinedScores:
-    """The human scores beside every number that exists for a single text."""
+    """Join human scores with every item-level metric."""
     frames = []
     names: dict[str, None] = {}
     for system, result in results.items():
@@ -142,38 +149,40 @@ def _points(joined: JoinedScores, criterion: str) -> Points:
 
 
 def _correlations(joined: JoinedScores, criterion: str, categories: list[str], warnings: list[str]) -> dict[str, Any]:
-    """Raw correlation tells systems apart too; the partial one holds the system constant."""
-    found: dict[str, Any] = {"correlations": {}, "williams": {}, "between": {}, "ablation": {}}
+    """Return raw correlations, which include differences between systems, and partial ones controlled for system."""
+    tables: dict[str, Any] = {"correlations": {}, "williams": {}, "between": {}, "ablation": {}}
     if not joined.metrics or len(joined.frame) < 4:
-        warnings.append("too few judged texts have scores of their own to correlate")
-        return found
+        warnings.append("Too few judged texts with item-level scores to correlate (at least 4 are needed).")
+        return tables
     several = joined.frame["system"].n_unique() > 1
-    raw = correlate_metrics(joined, CorrelateRequest(criterion, methods=("pearson",), samples=SAMPLES))
-    held = CorrelateRequest(criterion, ("system",) if several else (), ("pearson",), samples=SAMPLES)
-    partial = correlate_metrics(joined, held) if several else None
+    raw = correlate_metrics(joined, CorrelateRequest(criterion, methods=("pearson",)))
+    controlled = CorrelateRequest(criterion, ("system",) if several else (), ("pearson",))
+    partial = correlate_metrics(joined, controlled) if several else None
     warnings += partial.warnings if partial else raw.warnings
-    found["correlations"] = {
+    tables["correlations"] = {
         name: msgspec.convert(
             {"raw": methods["pearson"], "partial": partial.metrics[name]["pearson"] if partial else None}, RawAndPartial
         )
         for name, methods in raw.metrics.items()
     }
-    tested = pairwise_williams(joined, held)
-    found["williams"], found["between"] = tested.adjusted, tested.between
+    tested = pairwise_williams(joined, controlled)
+    tables["williams"], tables["between"] = tested.adjusted, tested.between
     warnings += tested.warnings
     if categories:
-        found["ablation"] = ablate(joined, held, categories)
-    return found
+        tables["ablation"] = ablate(joined, controlled, categories)
+    return tables
 
 
-def ranked_of(held: DatasetResults, criterion: str, warnings: list[str]) -> list[Ranked]:
-    """What people said of each system, best first."""
-    human, _ = human_scores(judged(held, criterion), criterion)
+def ranked_of(dataset: DatasetResults, criterion: str, warnings: list[str]) -> list[Ranked]:
+    """Rank systems by mean human judgement, best first."""
+    chosen = judged(dataset, criterion)
+    human, _ = human_scores(chosen, criterion)
     scores: dict[str, dict[str, float]] = {}
     for row in human.iter_rows(named=True):
         scores.setdefault(row["system"], {})[row["id"]] = row[criterion]
     try:
-        return rank_systems(scores, SAMPLES)
+        better = shared_direction({judgement.method for judgement in chosen})
+        return rank_systems(scores, SAMPLES, better=better)
     except AssayError as error:
         warnings.append(str(error))
         return []

@@ -1,4 +1,4 @@
-"""What the page about metrics and people reads, exactly; the other pages' structs stand in `payloads.py`."""
+"""Payloads of the page about human correlation; those of other pages are in `payloads.py`."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from assay.meta.ranking import Ranked
 
 
 class Points(Struct, frozen=True, kw_only=True):
-    """Judged texts as dots: what people said against every metric."""
+    """Points of the scatter plot: human judgements and every metric."""
 
     id: list[str]
     system: list[str]
@@ -29,7 +29,7 @@ class Correlation(Struct, frozen=True, kw_only=True):
 
 
 class RawAndPartial(Struct, frozen=True, kw_only=True):
-    """Raw correlation tells systems apart too; the partial one holds the system constant."""
+    """Raw correlation, which includes differences between systems, and partial correlation controlled for system."""
 
     raw: Correlation
     partial: Correlation | None
@@ -45,7 +45,7 @@ class Coefficient(Struct, frozen=True, kw_only=True):
 
 
 class Profile(Struct, frozen=True, kw_only=True):
-    """What one annotator did."""
+    """Summary of one annotator."""
 
     judgements: int
     mean: float | None
@@ -55,7 +55,7 @@ class Profile(Struct, frozen=True, kw_only=True):
 
 
 class Agreement(Struct, frozen=True, kw_only=True):
-    """Whether those who judged agreed."""
+    """Inter-annotator agreement."""
 
     items: int
     annotators: int
@@ -67,7 +67,7 @@ class Agreement(Struct, frozen=True, kw_only=True):
 
 
 class ConfusionCell(Struct, frozen=True, kw_only=True):
-    """Choices between one class and another: how many, and how many of them wrong."""
+    """Choices between two classes: their number, and how many are wrong."""
 
     row: int
     column: int
@@ -76,20 +76,67 @@ class ConfusionCell(Struct, frozen=True, kw_only=True):
 
 
 class Confusion(Struct, frozen=True, kw_only=True):
-    """Which classes one system mistakes for which."""
+    """Confusion matrix of one system."""
 
     system: str
     classes: list[str]
     cells: list[ConfusionCell]
 
 
-class PeoplePage(Struct, frozen=True, kw_only=True):
-    """Metrics against what people said on one criterion. Where nobody judged, forced choices may still be shown."""
+class JudgeBias(Struct, frozen=True, kw_only=True):
+    """A bias of a judge with its interval."""
+
+    name: str
+    about: str
+    value: float
+    low: float
+    high: float
+    significant: bool
+
+
+class CalibrationStep(Struct, frozen=True, kw_only=True):
+    """Mean human value of the outputs to which a judge gave one value."""
+
+    judge: float
+    human: float
+    n: int
+
+
+class JudgeOnSystem(Struct, frozen=True, kw_only=True):
+    """Agreement of a judge with the human majority on the outputs of one system."""
+
+    system: str
+    n: int
+    equal: float
+    low: float
+    high: float
+    mean_error: float | None
+
+
+class JudgePage(Struct, frozen=True, kw_only=True):
+    """Validation of a model judge against the annotators of the same outputs."""
+
+    judge: str
+    answer: str
+    reasons: list[str]
+    n: int
+    agreement: float | None
+    human_agreement: float | None
+    winning_rate: float | None
+    advantage: float | None
+    biases: list[JudgeBias]
+    systems: list[JudgeOnSystem]
+    calibration: list[CalibrationStep]
+    notes: list[str]
+
+
+class HumanPage(Struct, frozen=True, kw_only=True):
+    """Metrics and human judgements on one criterion; without judgements, confusion matrices of forced choices only."""
 
     dataset: str
     criterion: str = ""
     criteria: list[str] = []
-    made_up: bool = False
+    synthetic: bool = False
     n: int = 0
     metrics: list[str] = []
     points: Points = Points(id=[], system=[], human=[], values={})
@@ -100,4 +147,5 @@ class PeoplePage(Struct, frozen=True, kw_only=True):
     ranked: list[Ranked] = []
     agreement: Agreement | None = None
     confusions: list[Confusion] = []
+    judges: list[JudgePage] = []
     warnings: list[str] = []
