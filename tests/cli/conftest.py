@@ -1,4 +1,4 @@
-"""What the tests of commands share: a made-up dataset as it would be published, people's scores, judgements."""
+"""What the tests of commands share: a synthetic dataset as it would be published, people's scores, judgements."""
 
 from __future__ import annotations
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -28,14 +29,17 @@ def leaves(command: click.Command, path: tuple[str, ...]) -> Iterator[tuple[tupl
 
 
 LEAVES = list(leaves(group, ()))
-PATHS = [path for path, _ in LEAVES] + [("run", "status")]
+PATHS = [path for path, _ in LEAVES] + [("run", "status"), ("metric", "reproduce", "fetch")]
 
 
 @pytest.mark.parametrize("path", PATHS, ids=" ".join)
 def test_help_has_an_example_and_fits_a_screen(here: Run, path: tuple[str, ...]) -> None:
     call = here(*path, "--help")
     assert call.code == 0
-    assert f"  assay {' '.join(path[:2])}" in call.out or f": assay {' '.join(path[:2])}" in call.out
+    calls = re.findall(r"^ +(?:Example: +)?(assay .*)", call.out, flags=re.MULTILINE)
+    own = [each for each in calls if each.startswith(f"assay {' '.join(path)}")]
+    assert own
+    assert len(path) < 3 or own == calls  # a group inside a group has many commands
     assert len(call.out.splitlines()) <= 60
 
 
@@ -92,3 +96,46 @@ def test_every_command_has_its_test_file() -> None:
     for path, _ in LEAVES:
         room = path[0] if path[0] in GROUPS else "everyday"
         assert any((tests / room).glob("test_*.py")), path
+
+
+def every(command: click.Command, path: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], click.Command]]:
+    yield path, command
+    if isinstance(command, click.Group):
+        context = click.Context(command)
+        for name in command.list_commands(context):
+            yield from every(command.get_command(context, name) or command, (*path, name))
+
+
+def test_every_option_is_described_and_names_its_default_once() -> None:
+    wrong = []
+    for path, command in every(group, ()):
+        for option in command.params:
+            record = option.get_help_record(click.Context(command))
+            if not isinstance(option, click.Option) or option.hidden or record is None:
+                continue
+            text = record[1]
+            if not (option.help or "").strip() or text.count("default:") > 1 or text.count("required") > 1:
+                wrong.append((" ".join(path), option.opts, text))
+    assert wrong == []
+
+
+def test_groups_list_whole_sentences(here: Run) -> None:
+    nested = [path for path, command in every(group, ()) if isinstance(command, click.Group) and len(path) > 1]
+    assert nested
+    for path in nested:
+        commands = here(*path, "--help").out.partition("Commands:")[2]
+        assert commands
+        assert "..." not in commands.partition("Example")[0], path
+
+
+def test_values_of_options_are_nouns() -> None:
+    free = {"--about", "--caption", "--label", "--title", "--why"}
+    wrong = [
+        (" ".join(path), option.opts, record[0])
+        for path, command in every(group, ())
+        for option in command.params
+        if isinstance(option, click.Option) and not free & set(option.opts)
+        if (record := option.get_help_record(click.Context(command)))
+        if re.search(r"\b(TEXT|INTEGER|FLOAT|RANGE)\b", record[0])
+    ]
+    assert wrong == []

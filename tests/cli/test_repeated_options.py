@@ -81,7 +81,7 @@ def test_compare_takes_parallel_references(here: Run, parallel: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("command", "more"), [("table", ()), ("analyze null-test", ("--draws", "20")), ("check", ("--margin", "bleu=99"))]
+    ("command", "more"), [("table", ()), ("analyze null-test", ("--draws", "20")), ("check", ("--margin", "bleu=19"))]
 )
 def test_whatever_takes_references_takes_parallel_ones(
     here: Run, parallel: Path, command: str, more: tuple[str, ...]

@@ -100,7 +100,7 @@ def test_workers_that_are_only_starting_end_without_a_word(tmp_path: Path) -> No
         os.killpg(process.pid, signal.SIGINT)
         _, said = process.communicate(timeout=60)
         assert process.returncode == 130
-        assert said.split("\n") == ["", "assay: stopped; what was finished is kept", ""]
+        assert said.split("\n") == ["", "assay: stopped; nothing was finished", ""]
     finally:
         process.kill()
 

@@ -92,7 +92,9 @@ def _exit_code(arguments: list[str]) -> int:
     except AssayError as error:
         return _failed(error, 2 if isinstance(error, UsageError) else 1)
     except (click.Abort, KeyboardInterrupt):
-        return _failed("stopped; what was finished is kept", 130)
+        from assay.interruption import kept
+
+        return _failed("; ".join(["stopped", *kept()]), 130)
     except BrokenPipeError:
         _close_output()  # the reader has exited (`| head`)
         return 141

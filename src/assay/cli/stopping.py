@@ -69,5 +69,5 @@ def end_everything() -> None:
         with suppress(OSError):
             os.kill(process, signal.SIGKILL)
     with suppress(OSError):
-        os.write(2, b"assay: ended at once; what was finished is kept\n")
+        os.write(2, b"assay: ended at once; what was already written is kept\n")
     os._exit(STOPPED)

@@ -56,7 +56,7 @@ def test_table_and_errors(here: Run, files: list[Path], tmp_path: Path) -> None:
     text = here("analyze", "human-ceiling", *files, "-m", "rouge").out
     assert "2 items that all authors have" in text
     assert here("analyze", "human-ceiling", files[0]).code == 1
-    assert "same name" in here("analyze", "human-ceiling", files[0], files[0]).err
+    assert "two files are called ann" in here("analyze", "human-ceiling", files[0], files[0]).err
     other = tmp_path / "dora.jsonl"
     other.write_text('{"id": "9", "output": "x"}\n')
     call = here("analyze", "human-ceiling", files[0], other)

@@ -124,7 +124,7 @@ def test_a_study_with_a_budget(here: Here, judgements: Path) -> None:
         (["--sd", "1", "--correlation", ".3"], "--correlation and --sd exclude each other"),
         (["--correlation", ".3", "--effect", "1"], "--effect does not apply to --correlation"),
         (["FILES", "--sd", "1"], "two files and --sd exclude each other"),
-        (["FILES", "--items", "9"], "--items does not apply to two files; it requires --sd"),
+        (["FILES", "--items", "9"], "--items does not apply to two files; it requires two systems or --sd"),
         (["FILES", "--effect", "nan"], "--effect: nan is not a finite number"),
         (["FILES", "--effect", "much"], "--effect: 'much' is neither a number nor NAME=NUMBER"),
         (["FILES", "--effect", "a=much"], "--effect: 'a=much' is not NAME=NUMBER"),

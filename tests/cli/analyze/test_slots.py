@@ -51,6 +51,6 @@ def test_missing_outputs_are_counted(here: Run, tmp_path: Path) -> None:
     outputs = write_jsonl(tmp_path / "o.jsonl", [{"id": "a", "output": "The mayor fled."}])
     call = here("analyze", "slots", outputs, "-e", examples, "--allow-missing")
     assert call.code == 0
-    assert "2 of 3 items have no output" in call.err
+    assert "no output for 2 of 3 items" in " ".join(call.err.split())
     found = here("analyze", "slots", outputs, "-e", examples, "--allow-missing", "--json").json
-    assert found["warnings"] == ["2 of 3 items have no output and were not scored"]
+    assert found["warnings"] == [f"{outputs}: no output for 2 of 3 items; not scored"]

@@ -174,4 +174,4 @@ def test_new_makes_a_manifest(here: Run, tmp_path: Path) -> None:
     assert here("benchmark", "new", "tides", "-o", path).code == 1
     call = here("benchmark", "freeze", path)
     assert call.code == 1
-    assert "no tasks. add one" in call.out
+    assert "no tasks. Add one" in call.out

@@ -96,7 +96,7 @@ def test_taken_scored_and_held_back(here: Run, tmp_path: Path, benchmark: Path) 
     for folder in (store / "1/results", copy):
         overview = overview_of(open_results([folder]))
         assert overview.problems == []
-        assert {line.dataset for line in overview.lines} == {"tides_test", "winds_test"}
+        assert {line.dataset for line in overview.runs} == {"tides_test", "winds_test"}
         assert not [name for name in overview.axes if "rouge" in name]
     everything = b"".join(file.read_bytes() for file in copy.rglob("*") if file.is_file())
     assert b"rouge" not in everything
@@ -179,9 +179,9 @@ def test_anonymous_until_a_day(here: Run, tmp_path: Path, benchmark: Path) -> No
         assert "cards/tasks/tides_test.md" in names
     hidden, shown = (overview_of(open_results([path])) for path in (early, late))
     assert hidden.problems == shown.problems == []
-    assert {line.system for line in hidden.lines} == {"anonymous-1", "open"}
-    assert {line.system for line in shown.lines} == {"harbour-team", "open"}
-    values = [{line.scores["bleu"].value for line in each.lines if line.system != "open"} for each in (hidden, shown)]
+    assert {line.system for line in hidden.runs} == {"anonymous-1", "open"}
+    assert {line.system for line in shown.runs} == {"harbour-team", "open"}
+    values = [{line.scores["bleu"].value for line in each.runs if line.system != "open"} for each in (hidden, shown)]
     assert values[0] == values[1]
     assert here("store", "verify", late).code == 0
 
@@ -299,4 +299,4 @@ def test_cards_that_cannot_be_read_are_named(here: Run, tmp_path: Path, benchmar
     (results / "cards.json").write_text(text)
     overview = overview_of(open_results([results]))
     assert [problem for problem in overview.problems if "results/cards.json" in problem]
-    assert overview.lines
+    assert overview.runs

@@ -1,8 +1,9 @@
-"""`assay benchmark validate`: a submission with the examples of its tasks, made up and published."""
+"""`assay benchmark validate`: a submission with the examples of its tasks, synthetic and published."""
 
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -27,6 +28,8 @@ def test_the_command(here: Run, tmp_path: Path) -> None:
     assert call.json["valid"] is False
     assert [each["problem"] for each in call.json["findings"] if each["grave"]] == ["no model card"]
     assert here("benchmark", "validate", path, "--task", "x").code == 2
+    shown = " ".join(here("benchmark", "validate", path).out.split())
+    assert re.search(r"no model card\. [A-Z].*\.", shown)  # the remedy is a sentence
     path.write_text("{")
     call = here("benchmark", "validate", path)
     assert (call.code, call.out) == (1, "")

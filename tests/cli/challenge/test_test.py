@@ -48,7 +48,7 @@ def test_files_give_what_asking_gives(here: Run, tmp_path: Path) -> None:
         (["--system", "lead", "--same", "2"], 1, "a share of words"),
     ],
 )
-def test_refusals(here: Run, given: list[str], code: int, said: str) -> None:
+def test_wrong_options_are_refused_with_the_reason(here: Run, given: list[str], code: int, said: str) -> None:
     call = here("challenge", "test", *given, "-e", NEWS)
     assert call.code == code, call.err
     assert said in " ".join(call.err.split())

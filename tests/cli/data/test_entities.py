@@ -5,6 +5,8 @@ from __future__ import annotations
 
 import csv
 import json
+import time
+from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 
@@ -12,7 +14,8 @@ import pytest
 
 from assay.datasets import dataset
 from assay.datasets.crowd_phrases import COLUMNS
-from assay.datasets.entity_groups import clean_name, cut_background, windows
+from assay.datasets.entity_groups import cut_background, windows
+from assay.inputs.entity_types import TESA
 from assay.records import read_examples, write_jsonl
 from assay.records.inputs import read_input
 from assay.records.kinds import Entities
@@ -30,7 +33,7 @@ Run = Callable[..., Call]
     ],
 )  # fmt: skip
 def test_names(name: str, kind: str, clean: str) -> None:
-    assert clean_name(name, kind) == clean
+    assert TESA.clean_name(name, kind) == clean
 
 
 def test_background_is_cut_at_whole_sentences() -> None:
@@ -98,6 +101,32 @@ def test_extraction_from_muc4(here: Run, tmp_path: Path, shared_data: Callable[[
         assert 2 <= len(read_input(one, Entities).entities) <= 6
 
 
+def test_one_list_of_names_does_not_fill_the_sample(here: Run, tmp_path: Path) -> None:
+    """A document with 40 people in one sentence has 3.8 million groups; each document gets its share."""
+    names = [f"Person{i}" for i in range(40)]
+    text = ", ".join(names) + " met. They left."
+    listed = {"id": "list", "text": text, "entities": [
+        {"name": name, "type": "person", "mentions": [text.index(name)]} for name in names]}  # fmt: skip
+    few = [
+        {"id": f"d{i}", "text": "Ada met Ben. Then Cleo came.", "entities": [
+            {"name": "Ada", "type": "person", "mentions": [0]}, {"name": "Ben", "type": "person", "mentions": [8]},
+            {"name": "Cleo", "type": "person", "mentions": [18]}]}
+        for i in range(9)
+    ]  # fmt: skip
+    path = tmp_path / "c.jsonl"
+    path.write_text("".join(json.dumps(one) + "\n" for one in [listed, *few]))
+    started = time.process_time()
+    call = here("data", "entities", "extract", path, "-o", tmp_path / "i.jsonl", "--limit", "20", "--json")
+    assert time.process_time() - started < 5
+    documents = Counter(one.tags["document"] for one in read_examples(tmp_path / "i.jsonl").examples)
+    assert set(documents.values()) == {2}  # 20 instances of 10 documents
+    assert call.json["left_out"]["instances beyond 20 of a document"] > 0
+    call = here("data", "entities", "extract", path, "-o", tmp_path / "i.jsonl", "--per-document", "3", "--json")
+    assert call.json["instances"] == 30
+    call = here("data", "entities", "extract", path, "-o", tmp_path / "i.jsonl", "--min-mentions", "2")
+    assert call.code == 1
+
+
 def crowd(path: Path, rows: list[tuple[str, str, str, str, str]]) -> Path:
     with path.open("w", newline="") as stream:
         writer = csv.writer(stream)
@@ -130,7 +159,7 @@ def test_the_crowd_by_the_published_rules(here: Run, tmp_path: Path) -> None:
     assert read_examples(tmp_path / "e.jsonl").examples[1].references == ("friends",)
     crowd(path, [("nobody", "a", "x", "", "")])
     call = here(*arguments[:-1], tmp_path / "f.jsonl", "--assignments", 1)
-    assert (call.code, "has answers and is no instance" in call.err) == (1, True)
+    assert (call.code, "has answers but no instance" in call.err) == (1, True)
 
 
 def test_rankings_of_ones_own(here: Run, tmp_path: Path) -> None:
@@ -150,3 +179,36 @@ def test_rankings_of_ones_own(here: Run, tmp_path: Path) -> None:
     }  # fmt: skip
     call = here("data", "entities", "rank", tmp_path / "g.jsonl", "-o", tmp_path / "s.jsonl", "--size", 60)
     assert (call.code, "cannot fill 60 candidates" in call.err) == (1, True)
+
+
+def test_entities_of_conll_files(here: Run, tmp_path: Path) -> None:
+    """BIOES and BIO tags; a mention in the next sentence is the same entity; labels of no type are counted."""
+    lines = ["-DOCSTART- -X- O", "", "Ada B-PER", "Reed E-PER", "met O", "Bo S-PER", ". O", "", "Ada B-PER",
+             "Reed I-PER", "left O", "on O", "Monday B-DATE", "# newdoc id = second", "Oslo B-GPE"]  # fmt: skip
+    (tmp_path / "n.conll").write_text("\n".join(lines))
+    call = here("data", "entities", "import", tmp_path / "n.conll", "--from", "conll", "-o", tmp_path / "c.jsonl")
+    assert call.code == 0, call.err
+    assert "left out: 1 mentions labelled DATE" in call.err
+    first, second = (json.loads(line) for line in (tmp_path / "c.jsonl").read_text().splitlines())
+    assert first["text"] == "Ada Reed met Bo. Ada Reed left on Monday"
+    assert first["entities"] == [
+        {"name": "Ada Reed", "type": "person", "mentions": [0, 17]}, {"name": "Bo", "type": "person", "mentions": [13]},
+    ]  # fmt: skip
+    assert (second["id"], second["entities"][0]["type"]) == ("second", "location")
+    (tmp_path / "b.conll").write_text("Ada person\n")
+    call = here("data", "entities", "import", tmp_path / "b.conll", "--from", "conll", "-o", tmp_path / "c.jsonl")
+    assert call.code == 1
+    assert "line 1" in call.err or ":1" in call.err
+    assert here("data", "entities", "import", tmp_path / "n.conll", "-o", tmp_path / "c.jsonl").code == 2
+
+
+def test_entities_of_spacy_files(here: Run, tmp_path: Path) -> None:
+    document = {"text": "Ada met Bo.", "ents": [{"start": 0, "end": 3, "label": "PERSON"}], "tokens": []}
+    (tmp_path / "s.jsonl").write_text(json.dumps(document) + "\n")
+    arguments = ("data", "entities", "import", tmp_path / "s.jsonl", "--from", "spacy", "-o", tmp_path / "c.jsonl")
+    assert here(*arguments, "--json").json == {"documents": 1, "entities": 1, "left_out": {}}
+    document["ents"] = [{"start": 0, "end": 99, "label": "PERSON"}]
+    (tmp_path / "s.jsonl").write_text(json.dumps(document) + "\n")
+    call = here(*arguments)
+    assert call.code == 1
+    assert "outside the text of 11 characters" in call.err

@@ -8,7 +8,7 @@ from typing import Any
 Here = Callable[..., Any]
 
 
-def test_forms(here: Here) -> None:
+def test_forms_are_listed_and_described(here: Here) -> None:
     assert "event-template" in here("data", "forms").out
     one = here("data", "forms", "event-template").out
     assert "separator=</s>" in one

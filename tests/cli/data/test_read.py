@@ -48,7 +48,7 @@ def test_a_bad_record_is_one_line_and_exit_1_or_a_count(here: Here, mucsum: Path
     assert call.code == 1
     assert call.out == ""
     assert len(call.err.splitlines()) == 1
-    for part in (str(path), "OTHER", "field 'weapon' is missing", "--lenient"):
+    for part in (str(path), "OTHER", "field 'weapon' is missing", "--skip-bad"):
         assert part in call.err
     assert not (tmp_path / "e.jsonl").exists()
     call = here("data", "read", "mucsum", path, "-o", tmp_path / "e.jsonl", "--lenient")
@@ -66,7 +66,7 @@ def test_a_bad_record_is_one_line_and_exit_1_or_a_count(here: Here, mucsum: Path
         (("data", "read", "e2e_nlg:rows=x", "."), 1, "choose one of mr, pair"),
         (("data", "read", "mucsum", "."), 1, "found none of"),
         (("data", "read", "mucsum", ".", "--judgements", "j.jsonl"), 1, "publishes no judgements"),
-        (("data", "read", "mucsum", ".", "--gem"), 2, "GEM changed nothing in it after reading, so leave --gem out"),
+        (("data", "read", "mucsum", ".", "--gem"), 2, "GEM did not change it; omit --gem"),
         (("data", "read", "mucsum", ".", "--scores", "nofile"), 2, "--scores requires --gem and dataset xsum"),
         (("data", "read", "xsum", ".", "--scores", "nofile"), 2, "--scores requires --gem and dataset xsum"),
         (("data", "read", "xsum", ".", "--gem", "--seed", "1"), 2, "--seed requires --gem and dataset wiki_lingua"),
@@ -127,9 +127,9 @@ def test_an_id_that_stands_twice_is_refused_with_both_places(here: Here, tmp_pat
     call = here("data", "read", "xsum", tmp_path, "-o", tmp_path / "e.jsonl")
     assert call.code == 1
     first, again = tmp_path / "train.jsonl", tmp_path / second
-    assert f"{again}:2: id train.jsonl is not unique, first at {first}:1; correct it" in call.err
+    assert f"{again}:2: id train.jsonl is not unique, first at {first}:1. Correct it" in call.err
     assert not (tmp_path / "e.jsonl").exists()
-    call = here("data", "read", "xsum", tmp_path, "-o", tmp_path / "e.jsonl", "--lenient")
+    call = here("data", "read", "xsum", tmp_path, "-o", tmp_path / "e.jsonl", "--skip-bad")
     assert call.code == 0
     assert "unreadable  1: an id is not unique; first at" in call.out
     assert len(read_jsonl(tmp_path / "e.jsonl")) == 2

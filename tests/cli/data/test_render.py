@@ -52,10 +52,10 @@ def test_render_warns_once_for_each_kind_of_trouble(here: Here, tmp_path: Path) 
     assert "! 1 of 2: has a referent that no REF clause introduces; it is written @0" in call.err
     path.write_text(json.dumps({"id": "a", "source": "a b", "references": ["a"]}))
     call = here("data", "render", path, "--as", "controls:nbchars=oracle")
-    assert "! 1 of 1: holds control values computed from the reference" in call.err
+    assert "! 1 of 1: contains control values computed from the reference" in call.err
     group = {"kind": "entities", "entities": ["A", "B"], "background": ["x y z", ""], "title": "T", "context": "c"}
     path.write_text(json.dumps({"id": "a", "input": group}))
-    assert "its front was cut" in here("data", "render", path, "--as", "entities:words=3").err
+    assert "its start was cut" in here("data", "render", path, "--as", "entities:words=3").err
     marked = {"kind": "annotated", "text": "It rose", "spans": [{"category": "std_sentence", "start": 0, "end": 7}]}
     path.write_text(json.dumps({"id": "a", "input": marked}))
     assert "lacks a mandatory category" in here("data", "render", path, "--as", "annotated").err

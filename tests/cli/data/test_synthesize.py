@@ -1,4 +1,4 @@
-"""Made-up examples from the command, and augmented targets."""
+"""Synthetic examples from the command, and augmented targets."""
 
 from __future__ import annotations
 
@@ -105,8 +105,8 @@ def test_what_cannot_be_augmented(here: Run, tmp_path: Path) -> None:
     assert "no example of the split validation" in empty.err
     wrong = here("data", "synthesize", "announcements", "--classes", events, "-o", out)
     assert wrong.code == 1
-    assert "it is no file of equivalence classes" in wrong.err
-    assert "--lenient" not in wrong.err
+    assert "it is not a file of equivalence classes" in wrong.err
+    assert "--skip-bad" not in wrong.err
     assert not out.exists()
 
 
@@ -141,7 +141,7 @@ def test_an_empty_split_is_said(here: Run, tmp_path: Path) -> None:
     assert "raise --size" in call.err
     few = here("data", "synthesize", "entities", "--size", 40, "-o", tmp_path / "x.jsonl")
     assert few.code == 1
-    assert "give more examples" in few.err
+    assert "pass more examples" in few.err
     assert not (tmp_path / "x.jsonl").exists()
 
 

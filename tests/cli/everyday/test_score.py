@@ -155,6 +155,7 @@ def bad_inputs(folder: Path) -> dict[str, tuple[list[Any], str]]:
     return {
         "missing file": ([folder / "nowhere", "-r", references], "nowhere: no such file"),
         "missing references": ([good, "-r", folder / "nowhere"], "nowhere: no such file"),
+        "unknown dataset": ([good, "-e", "nosuch:test.jsonl"], "no such file, and no dataset called nosuch"),
         "empty file": ([folder / "empty", "-r", references], "empty: the file is empty"),
         "broken line 7": ([folder / "broken", "-r", references], "broken:7: not JSON"),
         "duplicate id": ([twice, "-r", references], "1 id more than once: i0"),
@@ -175,7 +176,7 @@ def bad_inputs(folder: Path) -> dict[str, tuple[list[Any], str]]:
 CASES = [
     "missing file", "missing references", "empty file", "broken line 7", "duplicate id", "unknown id", "transposed",
     "not a string", "invalid utf-8", "empty references", "unknown metric", "unknown option", "unknown preset",
-    "bad value", "unknown suite", "folder",
+    "bad value", "unknown dataset", "unknown suite", "folder",
 ]  # fmt: skip
 
 
@@ -200,7 +201,7 @@ def test_allow_missing_says_how_many(here: Run, toy: Path) -> None:
     write_jsonl(toy / "some.jsonl", [{"id": "i0", "output": OUTPUTS[0]}])
     call = here("score", toy / "some.jsonl", "-r", toy / "references.jsonl", "--allow-missing", "-m", "bleu")
     assert call.code == 0
-    assert "2 of 3 items have no output and were not scored" in " ".join(call.err.split())
+    assert "no output for 2 of 3 items; not scored" in " ".join(call.err.split())
 
 
 def test_wrong_usage_is_2(here: Run) -> None:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import subprocess
 import sys
 import time
+import urllib.request
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -61,8 +63,54 @@ def test_no_texts_stay_behind(tmp_path: Path, number: signal.Signals) -> None:
     while not list(home.glob("assay-view-*/*.parquet")) and time.monotonic() < until:
         time.sleep(0.05)
     assert list(home.glob("assay-view-*/*.parquet"))
+    assert server.stdout is not None
+    address = re.search(r"http://\S+", server.stdout.readline())
+    assert address is not None
+    urllib.request.urlopen(address[0], timeout=60).close()  # it runs: before that, a signal ends it in another way
     server.send_signal(number)
     said = server.communicate(timeout=60)[1]
     assert server.returncode == 128 + signal.SIGTERM
     assert "Traceback" not in said
     assert not list(home.glob("assay-view-*"))
+
+
+def _opened(here: Call, monkeypatch: pytest.MonkeyPatch, folder: Path, *options: str) -> list[str]:
+    """The addresses that a browser is asked to open; the server itself does not run."""
+    opened: list[str] = []
+    monkeypatch.setattr("webbrowser.open", opened.append)
+    monkeypatch.setattr("uvicorn.Server.run", lambda *_, **__: None)
+    monkeypatch.setattr("assay.serving.browser.Thread", _Now)
+    done = here("view", folder, "--port", "0", *options)
+    assert done.code == 0, done.err
+    assert "press Ctrl-C to stop" in done.out
+    return opened
+
+
+class _Now:
+    """A thread that does its work at once."""
+
+    def __init__(self, target: Callable[..., Any], args: tuple[Any, ...] = (), daemon: bool = False) -> None:
+        self._target, self._args = target, args
+
+    def start(self) -> None:
+        self._target(*self._args)
+
+
+@pytest.mark.skipif(not built(), reason="needs the built pages (make pages)")
+def test_the_browser_opens_for_a_person_only(here: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assay.score(["the cat sat"] * 3, ["a cat sat"] * 3, metrics="rouge1", save=tmp_path / "run")
+    for name in ("CI", "BROWSER", "SSH_CONNECTION", "WAYLAND_DISPLAY"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("DISPLAY", ":0")
+    assert _opened(here, monkeypatch, tmp_path / "run") == []  # the output is a pipe
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
+    (address,) = _opened(here, monkeypatch, tmp_path / "run")
+    assert address.startswith("http://127.0.0.1:")
+    assert _opened(here, monkeypatch, tmp_path / "run", "--no-browser") == []
+    assert _opened(here, monkeypatch, tmp_path / "run", "--token") == []  # a token is not for the list of processes
+    monkeypatch.setenv("CI", "true")
+    assert _opened(here, monkeypatch, tmp_path / "run") == []
+    monkeypatch.delenv("CI")
+    monkeypatch.delenv("DISPLAY")
+    monkeypatch.setattr(sys, "platform", "linux")
+    assert _opened(here, monkeypatch, tmp_path / "run") == []  # no display: a text browser would take the terminal

@@ -11,9 +11,11 @@ from typing import Any
 import pytest
 
 from assay.errors import AssayError
+from assay.judges.calls import calls_of
+from assay.judges.form import prompt_form
+from assay.judges.judge import Judge
 from assay.records import Example, read_judgements
 from assay.systems import system
-from assay.systems.judge import Judge
 from assay.systems.prompts import prompt
 from tests.conftest import Call, write_jsonl
 from tests.support.systems_fixtures import Server
@@ -66,6 +68,7 @@ def test_judge_command(here: Run, server: Server, files: tuple[Path, Path], tmp_
     answers = [json.loads(line) for line in (tmp_path / "j.answers.jsonl").read_text().splitlines()]
     assert answers[3] == {
         "id": "3", "system": "mine", "annotator": "toy", "criterion": "fluency", "answer": "no idea",
+        "failure": "unreadable", "why": "'no idea' is no value of fluency", "form": answers[3]["form"],
         "tokens_in": 7, "tokens_out": 3,
     }  # fmt: skip
     told = server.calls[0]["messages"]
@@ -134,9 +137,11 @@ def test_what_a_judge_cannot_do_is_said(here: Run, server: Server, files: tuple[
 
 def test_a_local_model_cuts_only_the_source(causal: Path) -> None:
     """What is judged must be read whole; a long source loses its end."""
-    judge = Judge("me", prompt("judge"), "fluency")
+    judge = Judge("me", prompt_form(prompt("judge"), "fluency", (1, 5)))
     example = Example(id="a", source="the mayor " * 600, references=("x",))
-    (item,) = judge.items([example], {"a": "three goats"}, "mine")
+    calls = calls_of(judge.form, [example], {"mine": {"a": "three goats"}})
+    judge = judge.with_calls(calls)
+    (item,) = judge.items(calls)
     made: Any = system(f"hf:{causal}:max_new=5")
     text = made.context(item, judge.messages)
     assert "Output:\nthree goats" in text
@@ -147,8 +152,10 @@ def test_a_local_model_cuts_only_the_source(causal: Path) -> None:
 
 
 def test_an_encoder_cannot_chat(tiny: Path) -> None:
-    judge = Judge("me", prompt("judge"), "fluency")
-    items = judge.items([Example(id="a", source="x")], {"a": "y"}, "mine")
+    judge = Judge("me", prompt_form(prompt("judge"), "fluency", (1, 5)))
+    calls = calls_of(judge.form, [Example(id="a", source="x")], {"mine": {"a": "y"}})
+    judge = judge.with_calls(calls)
+    items = judge.items(calls)
     with pytest.raises(AssayError, match="cannot chat; give a causal one"):
         list(judge.verdicts(system(f"hf:{tiny}"), items))  # type: ignore[arg-type]
 

@@ -18,19 +18,19 @@ from tests.support.systems_fixtures import Server
 
 Run = Callable[..., Call]
 SAMPLE = Path(__file__).parents[3] / "src/assay/sample"
-NOISY, LEAD = (SAMPLE / "outputs" / name / "news.jsonl" for name in ("noisy", "lead"))
+OTHER, LEAD = (SAMPLE / "outputs" / name / "news.jsonl" for name in ("rewrite", "lead"))
 GIVEN = ("-e", SAMPLE / "news.jsonl")
 SMALL = ("--only", "random-period,truncate", "--repeats", "2")
 
 
 def test_json_has_the_agreed_fields(here: Run) -> None:
-    call = here("metric", "audit", NOISY, LEAD, *GIVEN, "-m", "bleu,fkgl", *SMALL, "--strength", "10..30,100", "--json")
+    call = here("metric", "audit", OTHER, LEAD, *GIVEN, "-m", "bleu,fkgl", *SMALL, "--strength", "10..30,100", "--json")
     assert call.code == 0, call.err
     rows = call.json["audit"]
     agreed = {"system", "manipulation", "strength", "metric", "before", "after", "low", "high", "raised_by_worse"}
     assert all(agreed <= row.keys() for row in rows)
     assert {row["strength"] for row in rows} == {10, 20, 30, 100}
-    assert {row["system"] for row in rows} == {"noisy", "lead"}
+    assert {row["system"] for row in rows} == {"rewrite", "lead"}
     assert {"bleu", "fkgl", "fkgl.words_per_sentence"} <= {row["metric"] for row in rows}
     assert all(isinstance(row["raised_by_worse"], bool) for row in rows)
     at = {(row["system"], row["manipulation"], row["strength"], row["metric"]): row for row in rows}
@@ -40,7 +40,7 @@ def test_json_has_the_agreed_fields(here: Run) -> None:
     assert at["lead", "truncate", 10, "bleu"]["before"] == pytest.approx(before)
     assert (call.json["repeats"], call.json["seed"], call.json["n"]) == (2, 0, 40)
     assert (
-        here("metric", "audit", NOISY, LEAD, *GIVEN, "-m", "bleu,fkgl", *SMALL, "--strength", "10..30,100", "--json")
+        here("metric", "audit", OTHER, LEAD, *GIVEN, "-m", "bleu,fkgl", *SMALL, "--strength", "10..30,100", "--json")
         == call
     )
 
@@ -70,7 +70,7 @@ def test_figures_a_number_and_system(here: Run, tmp_path: Path) -> None:
     assert "random-period" in (tmp_path / "figures" / "audit-bleu-lead.svg").read_text()
 
 
-def test_the_explorer_shows_what_was_found(here: Run, tmp_path: Path) -> None:
+def test_explorer_cards_have_audit_findings(here: Run, tmp_path: Path) -> None:
     run = tmp_path / "runs" / "lead"
     assert here("score", LEAD, *GIVEN, "-m", "rouge1,fkgl", "--save", run).code == 0
     call = here(
@@ -83,7 +83,7 @@ def test_the_explorer_shows_what_was_found(here: Run, tmp_path: Path) -> None:
     }  # fmt: skip
     library = open_results([tmp_path / "runs"])
     cards = {card.name: card for card in cards_of(library, overview_of(library), []) if card.kind == "metric"}
-    (found,) = [section.text for section in cards["fkgl"].sections if section.heading == "What an audit found"]
+    (found,) = [section.text for section in cards["fkgl"].sections if section.heading == "Audit findings"]
     assert "improved by random-period" in found
     assert "1 system, 40 items, 100 % of the outputs changed, 2 repeats" in found
     (tmp_path / "runs" / "audit.json").write_text('{"cards": 3}')
@@ -129,7 +129,7 @@ def test_a_judge_is_audited_and_its_places_are_swapped(here: Run, server: Server
         (["--save", "no/folder"], 1, "no/folder: no such folder"),
     ],
 )
-def test_refusals(here: Run, more: list[str], code: int, said: str) -> None:
+def test_wrong_options_are_refused_with_the_reason(here: Run, more: list[str], code: int, said: str) -> None:
     given = [] if "-m" in more else ["-m", "rouge1"]
     call = here("metric", "audit", LEAD, *GIVEN, *given, *([] if "--only" in more else SMALL), *more)
     assert call.code == code, call.err
@@ -137,7 +137,7 @@ def test_refusals(here: Run, more: list[str], code: int, said: str) -> None:
 
 
 def test_two_systems_of_one_file(here: Run, tmp_path: Path) -> None:
-    rows = [json.loads(line) | {"system": name} for name, path in (("x", LEAD), ("y", NOISY))
+    rows = [json.loads(line) | {"system": name} for name, path in (("x", LEAD), ("y", OTHER))
             for line in path.read_text(encoding="utf-8").splitlines()]  # fmt: skip
     both = write_jsonl(tmp_path / "both.jsonl", rows)
     call = here("metric", "audit", both, *GIVEN, "-m", "rouge1", *SMALL, "--strength", "100", "--json")

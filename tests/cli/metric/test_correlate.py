@@ -109,7 +109,15 @@ def test_frank_from_the_command(here: Here, shared_data: Callable[[str], Path]) 
     human, scores = (
         shared_data(f"frank/{n}.json") for n in ("human_annotations", "baseline_factuality_metrics_outputs")
     )
-    options = ["--control", "model_name", "--ablate", "Semantic_Frame_Errors,OutE", "--williams", "--json"]
+    options = [
+        "--control",
+        "model_name",
+        "--ablate",
+        "Semantic_Frame_Errors,OutE",
+        "--williams",
+        "--classical",
+        "--json",
+    ]
     report = here("metric", "correlate", "--human", human, "--scores", scores, *options).json
     assert report["n"] == 2246
     assert report["metrics"]["FactCC"]["pearson"]["r"] == pytest.approx(0.203923, abs=5e-7)
@@ -162,3 +170,33 @@ def test_figures(here: Here, files: tuple[Path, Path], judgements: Path, tmp_pat
     )
     assert names == {f"{name}.{form}" for name in (*wanted, "scatter-holes")}
     assert all(path.stat().st_size > 1000 for path in folder.iterdir())
+
+
+@pytest.mark.parametrize("content", [b"", b"\xef\xbb\xbf", b"\n\n", b"\xef\xbb\xbf\n"])
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["metric", "correlate", "--human", "EMPTY.jsonl", "--scores", "EMPTY.jsonl"],
+        ["metric", "correlate", "--human", "EMPTY.csv", "--scores", "EMPTY.csv"],
+        ["score", "EMPTY.txt", "-r", "EMPTY.txt"],
+        ["score", "EMPTY.tsv", "-e", "EMPTY.jsonl"],
+        ["analyze", "agreement", "EMPTY.csv"],
+        ["judge", "validate", "EMPTY.jsonl"],
+        ["benchmark", "validate", "EMPTY.json"],
+        ["benchmark", "card", "check", "EMPTY.md"],
+        ["study", "lint", "EMPTY.toml"],
+        ["challenge", "make", "scramble", "EMPTY.jsonl", "-o", "out.jsonl"],
+        ["data", "overlap", "EMPTY.jsonl", "EMPTY.jsonl"],
+    ],
+    ids=" ".join,
+)
+def test_files_with_nothing_but_a_byte_order_mark(here: Here, tmp_path: Path, words: list[str], content: bytes) -> None:
+    given = []
+    for word in words:
+        if word.startswith("EMPTY"):
+            (tmp_path / word).write_bytes(content)
+        given.append(str(tmp_path / word) if word.startswith(("EMPTY", "out")) else word)
+    call = here(*given)
+    assert call.code in (0, 1, 2)
+    assert "internal error" not in call.err
+    assert "Traceback" not in call.err

@@ -33,6 +33,29 @@ def test_made_and_probed(here: Run, tmp_path: Path) -> None:
     assert all(0 <= row["low"] <= row["above"] <= row["high"] <= 1 for row in found["traps"])
 
 
+def test_made_from_references(here: Run, tmp_path: Path) -> None:
+    given = [
+        {"id": f"d{i}", "source": f"Anna Berg runs shop {i} in Oslo. It opened in 19{i}0 by the sea.",
+         "references": [f"The shop {i} belongs to Anna. It has been open since 19{i}0 in Oslo."]}
+        for i in range(3, 7)
+    ]  # fmt: skip
+    write_jsonl(tmp_path / "e.jsonl", given)
+    made = here("metric", "traps", "make", tmp_path / "e.jsonl", "--references", "-o", tmp_path / "t.jsonl")
+    assert made.code == 0, made.err
+    rows = [json.loads(line) for line in (tmp_path / "t.jsonl").read_text(encoding="utf-8").splitlines()]
+    assert {row["kind"] for row in rows} >= {"negation", "number-swap", "foreign-sentence", "control"}
+    for row in rows:
+        reference = next(each["references"][0] for each in given if each["id"] == row["document"])
+        assert row["sentences"][row["sentence"]] == row["text"]
+        assert (" ".join(row["sentences"]) == reference) == (row["kind"] == "control")
+        assert row["kind"] == "control" or row["text"] not in reference
+    assert here("metric", "traps", "probe", tmp_path / "t.jsonl", "--documents", tmp_path / "e.jsonl").code == 0
+    (tmp_path / "none.jsonl").write_text('{"id": "1", "source": "It opened in 1930 by the sea."}\n')
+    call = here("metric", "traps", "make", tmp_path / "none.jsonl", "--references", "-o", tmp_path / "n.jsonl")
+    assert call.code == 1
+    assert "no reference has a sentence" in call.err
+
+
 def test_a_set_is_the_same_under_another_hash_seed(run: Run, tmp_path: Path) -> None:
     for name in ("1", "2"):
         kinds = "entity-swap,foreign-sentence"

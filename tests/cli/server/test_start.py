@@ -36,6 +36,18 @@ def test_inviting(here: Run, server: Path) -> None:
     assert again.out.splitlines()[-1] != call.out.splitlines()[-1]
 
 
+def test_inviting_an_owner_again_keeps_the_role(here: Run, server: Path) -> None:
+    """Without --role a user keeps what they have; with it, the change is stated."""
+    assert here("server", "invite", server, "own@b.org", "--role", "owner").code == 0
+    again = here("server", "invite", server, "own@b.org")
+    assert "own@b.org: owner of the whole server. " in again.out
+    one = here("server", "invite", server, "own@b.org", "--for", "tides")
+    assert "own@b.org: owner of tides. " in one.out
+    assert "submitter" in here("server", "invite", server, "new@b.org", "--for", "tides").out
+    lowered = here("server", "invite", server, "own@b.org", "--role", "reader")
+    assert "reader of the whole server (was: owner)" in lowered.out
+
+
 @pytest.mark.parametrize(
     ("words", "code", "why"),
     [
@@ -112,3 +124,18 @@ def test_the_compose_file_names_what_there_is() -> None:
     ignored = (DEPLOY / ".gitignore").read_text(encoding="utf-8").splitlines()
     assert {Path(secret["file"]).name for secret in given["secrets"].values()} <= set(ignored)
     assert all(port.startswith("127.0.0.1:") for port in server["ports"])
+
+
+@pytest.mark.parametrize("call", [("invite", "a@b.org"), ("backup", "x.tar")], ids=lambda call: call[0])
+def test_a_mistyped_folder_is_not_a_new_server(here: Run, tmp_path: Path, call: tuple[str, str]) -> None:
+    verb, argument = call
+    done = here("server", verb, tmp_path / "servr", argument)
+    assert done.code == 1
+    assert "no such server folder" in " ".join(done.err.split())
+    assert not (tmp_path / "servr").exists()
+    (tmp_path / "results").mkdir()
+    (tmp_path / "results" / "notes.txt").write_text("mine\n")
+    done = here("server", verb, tmp_path / "results", argument)
+    assert done.code == 1
+    assert "not a server folder (assay.sqlite, secret and assay.toml are missing)" in " ".join(done.err.split())
+    assert [path.name for path in (tmp_path / "results").iterdir()] == ["notes.txt"]

@@ -18,21 +18,21 @@ def scores(folder: Path, **rouge: float) -> Path:
     return folder
 
 
-def test_what_is_found_is_said(here: Run, tmp_path: Path) -> None:
+def test_anomalies_are_printed_and_reported(here: Run, tmp_path: Path) -> None:
     folder = scores(tmp_path, rouge1=0.4, rouge2=0.0, rougeL=0.5)
     call = here("store", "anomalies", folder)
     assert call.code == 0
     assert "2 anomalies" in call.out
-    assert "tides test: x: rougeL above rouge1, which cannot be" in call.out
+    assert "tides test: x: rougeL above rouge1, which is impossible" in call.out
     assert "exactly zero: 1" in call.out
     failed = here("store", "anomalies", folder, "--fail")
     assert failed.code == 1
     assert "2 anomalies in" in failed.err
     report = here("report", folder, "-o", tmp_path / "r.csv", "--json")
-    assert any("which cannot be" in alarm for alarm in report.json["alarms"])
+    assert any("which is impossible" in alarm for alarm in report.json["alarms"])
 
 
-def test_nothing_is_found_where_nothing_is(here: Run, tmp_path: Path) -> None:
+def test_plausible_scores_have_no_anomalies(here: Run, tmp_path: Path) -> None:
     call = here("store", "anomalies", scores(tmp_path, rouge1=0.4, rouge2=0.1, rougeL=0.3), "--fail")
     assert call.code == 0, call.err
     assert "no anomalies" in call.out

@@ -54,3 +54,8 @@ def test_a_plot_that_cannot_be_drawn_is_refused_before_anything_is_asked(
     call = here(*asked, tmp_path / "p.svg")
     assert (call.code, "assay-eval[plots]" in call.err) == (1, True)
     assert not (tmp_path / "c.jsonl").exists()
+
+
+def test_options_for_making_instances_need_classes(here: Run, tmp_path: Path) -> None:
+    call = here("system", "choose", FOMC / "test.jsonl", "--plain", "--system", "random", "-o", tmp_path / "c.jsonl")
+    assert (call.code, "--plain requires --classes" in call.err) == (2, True)

@@ -9,7 +9,7 @@ import click
 
 from assay.cli.shared.display import print_tables, warn
 from assay.cli.shared.help import new_command
-from assay.cli.shared.options import PATH, refuse_idle, seed_option, table_options
+from assay.cli.shared.options import PATH, ci_option, refuse_idle, seed_option, table_options
 from assay.errors import AssayError, location
 from assay.meta.agreement import AgreementRequest, agreement_report, distinct, measure_agreement
 from assay.meta.majority import against_majority
@@ -20,6 +20,7 @@ from assay.records import read_judgements, read_table, to_json
 from assay.show.tables import Form
 from assay.stats.annotators import Over
 from assay.stats.paired_tests import JUDGEMENT_TESTS, describe
+from assay.studies.kinds import shared_direction
 
 EXAMPLE = """\b
 Examples:
@@ -32,20 +33,14 @@ Examples:
 @new_command(epilog=EXAMPLE)
 @click.argument("judgements", type=PATH)
 @click.option("--criterion", help="Criterion to analyse (default: all).")
-@click.option(
-    "--ci",
-    type=click.IntRange(20),
-    default=1000,
-    show_default=True,
-    help="Number of bootstrap resamples for 95 % confidence intervals.",
-)
+@ci_option(fewest=20)
 @click.option(
     "--resample",
     "over",
     type=click.Choice(get_args(Over)),
     default="item",
     show_default=True,
-    help="Resample items, annotators or both (default: items).",
+    help="Unit of the bootstrap: items, annotators or both.",
 )
 @click.option("--preset", help="Preset value of the form: reports how often each rater left it unchanged.")
 @click.option("--traps", type=PATH, help="Attention checks (id, value): used to check raters, excluded otherwise.")
@@ -66,7 +61,7 @@ Examples:
 @click.option(
     "--model",
     type=click.Choice(get_args(ModelKind)),
-    help="Mixed-effects model of systems, with items and annotators as random effects: linear or ordinal.",
+    help="Mixed-effects model of systems, with items and annotators as random effects (default: none).",
 )
 @seed_option
 @table_options
@@ -104,7 +99,10 @@ def command(
     agreements = measure_agreement(records, AgreementRequest(criterion, ci, seed, start, known or {}, over))
     plain = [record for record in distinct(records) if record.id not in known]
     criteria = [each.criterion for each in agreements]
-    ranks = {name: rank_systems(unit_values(plain, name), ci, seed) for name in criteria if rank}
+    better = {
+        name: shared_direction({row.method for row in plain if row.criterion == name}) for name in criteria if rank
+    }
+    ranks = {name: rank_systems(unit_values(plain, name), ci, seed, better=better[name]) for name in better}
     pairs = {name: compare_pairs(unit_values(plain, name, unit), compare, seed) for name in criteria if compare}
     models = {name: model_ratings(plain, name, model) for name in criteria if model}
     if plots is not None:

@@ -158,7 +158,7 @@ def unequal(reports: Sequence[Report], read: Sequence[Predictions]) -> list[str]
     return warnings
 
 
-def as_plain(report: Report, trace: str | None) -> dict[str, Any]:
+def as_plain(report: Report, trace: str | None) -> dict[str, object]:
     rates = report.rates() if report.judged else {"inform": {}, "success": {}}
     values = list(report.bleu.values())
     return {
@@ -233,7 +233,7 @@ def _fixed(value: float | None, digits: int) -> Cell | None:
     return None if value is None else Cell(fixed(value, digits), value)
 
 
-def _percent(rate: dict[str, Any] | None) -> Cell | None:
+def _percent(rate: dict[str, float] | None) -> Cell | None:
     if not rate:
         return None
     text = f"{rate['value']:.1f} [{rate['low']:.1f}, {rate['high']:.1f}]"

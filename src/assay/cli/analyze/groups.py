@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import click
 
@@ -29,7 +28,11 @@ Examples:
 @click.argument("outputs", type=PATH)
 @click.argument("others", type=PATH, nargs=-1)
 @data_options
-@click.option("--by", metavar="KEY", help="Field that defines the groups; each is compared with all other items.")
+@click.option(
+    "--by",
+    metavar="KEY",
+    help="Field that defines the groups; each is compared with all other items (required without OTHERS).",
+)
 @click.option(
     "--least", type=click.IntRange(2), default=LEAST, show_default=True, help="Minimum number of items per group."
 )
@@ -50,15 +53,15 @@ def command(
     """
     if bool(by) == bool(others):
         raise UsageError("pass either --by KEY for groups of items, or runs on other sets to compare with the first")
-    how: dict[str, Any] = {"least": least, "samples": samples, "seed": request.resampling_seed}
+    seed = request.resampling_seed
     if by:
         results = load_systems([outputs], request)
-        comparisons = [group_differences(result, by, **how) for result in results]
+        comparisons = [group_differences(result, by, least=least, samples=samples, seed=seed) for result in results]
     else:
         results = load_all([outputs, *others], request)
         # runs of one system on several sets are called by their folders
         named = [replace(one, system=path.stem) for one, path in zip(results, (outputs, *others), strict=True)]
-        comparisons = [generalisation_gap(named[0], named[1:], **how)]
+        comparisons = [generalisation_gap(named[0], named[1:], least=least, samples=samples, seed=seed)]
     warn(dict.fromkeys(note for result in results for note in result.notes))
     if as_json:
         click.echo(to_json({"gaps": [each.to_dict() for each in comparisons]}))

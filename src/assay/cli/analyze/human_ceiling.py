@@ -27,7 +27,10 @@ Examples:
 @click.option("--metrics", "-m", default="rouge:stemmer=true", show_default=True, help="Metrics with options.")
 @click.option("--examples", "-e", type=PATH, help="Examples with sources, for metrics that need them.")
 @click.option(
-    "--ci", type=click.IntRange(0), default=0, help="Number of bootstrap resamples for 95 % confidence intervals."
+    "--ci",
+    type=click.IntRange(0),
+    default=0,
+    help="Number of bootstrap resamples for 95 % confidence intervals (default: 0, no intervals).",
 )
 @seed_option
 @format_option
@@ -41,7 +44,8 @@ def command(
     """
     names = [path.stem for path in texts]
     if len(set(names)) < len(names):
-        raise UsageError("two files have the same name, and authors are named by their files. Rename one.")
+        twice = next(name for name in names if names.count(name) > 1)
+        raise UsageError(f"two files are called {twice}, and authors are named by their files; rename one")
     sources = {one.id: one.source or "" for one in read_examples(examples).examples} if examples else None
     made = human_ceiling(dict(zip(names, texts, strict=True)), choose(metrics), sources=sources, ci=ci, seed=seed)
     if as_json:

@@ -14,7 +14,7 @@ from assay.execution.request import ScoreRequest
 from assay.records import to_json
 from assay.results.null_test import DRAWS, SAMPLES, null_test
 from assay.results.sentences import null_test_conclusion
-from assay.results.tables import null_test_table
+from assay.results.tables import dependence_table, null_test_table
 from assay.stats.paired_tests import TESTS, describe
 
 EXAMPLE = """\b
@@ -44,7 +44,11 @@ Examples:
     show_default=True,
     help="Number of random permutations or resamples per test.",
 )
-@click.option("--cluster", metavar="KEY", help="Resample and permute whole clusters of items that share this field.")
+@click.option(
+    "--cluster",
+    metavar="KEY",
+    help="Field whose clusters are resampled and permuted, or none (default: as compare, or the worst dependence).",
+)
 @json_option
 def command(
     systems: tuple[Path, ...],
@@ -58,13 +62,16 @@ def command(
     """Estimate the false-positive rate of the test on two or more outputs files or saved runs.
 
     The outputs of each item are assigned to two systems at random, so that the null hypothesis is true. About 5 % of
-    such pairs should be significant; a higher rate means that p-values on this data are too small.
+    such pairs should be significant; a higher rate means that p-values on this data are too small. Items that share a
+    document, source, reference or input are examined for dependence; if there is any, whole clusters are simulated.
     """
     results = load_systems(list(systems), request)
     checked = null_test(results, draws=draws, test=test, samples=samples, seed=request.resampling_seed, cluster=cluster)
     if as_json:
         click.echo(to_json(checked.to_dict()))
         return
+    if checked.dependence:
+        print_tables(dependence_table(checked.dependence))
     print_tables(null_test_table(checked))
     warn([f"{name}: rejects more often than its level" for name, each in checked.by_name.items() if not each.kept])
     click.echo(null_test_conclusion(checked))

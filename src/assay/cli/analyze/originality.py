@@ -8,7 +8,7 @@ import click
 
 from assay.cli.shared.display import counted, print_tables, say, warn
 from assay.cli.shared.help import new_command
-from assay.cli.shared.options import NEW_FILE, PATH, apart, json_option
+from assay.cli.shared.options import NEW_FILE, PATH, apart, ci_option, json_option
 from assay.errors import AssayError, UsageError
 from assay.execution.loading import load_items
 from assay.meta.originality_report import OriginalityReport, report_originality
@@ -39,13 +39,7 @@ Examples:
 )
 @click.option("--limit", type=click.IntRange(0), default=10, show_default=True, help="Number of fragments to show.")
 @click.option("--output", "-o", type=NEW_FILE, help="Write every flagged fragment with its source (JSONL).")
-@click.option(
-    "--ci",
-    type=click.IntRange(0),
-    default=1000,
-    show_default=True,
-    help="Number of bootstrap resamples for 95 % confidence intervals.",
-)
+@ci_option()
 @json_option
 def command(
     corpus: Path, index: Path | None, outputs: Path | None, most: int, limit: int, output: Path | None, ci: int,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from dataclasses import asdict
 from pathlib import Path
@@ -10,20 +9,34 @@ from typing import Any, get_args
 
 import click
 
-from assay.cli.shared.display import print_tables, warn
-from assay.cli.shared.help import new_command
-from assay.cli.shared.options import PATH, ListOption, comma_separated, named_numbers, refuse_idle, table_options
+from assay.cli.analyze.power_request import PlanRequest, are_systems
+from assay.cli.shared.display import counted, print_tables, warn
+from assay.cli.shared.help import advanced, new_command
+from assay.cli.shared.load_systems import load_systems
+from assay.cli.shared.options import (
+    PATH,
+    ListOption,
+    comma_separated,
+    data_options,
+    family_option,
+    refuse_idle,
+    table_options,
+)
 from assay.errors import UsageError
-from assay.meta.power import Effect, PowerRow, StudyPower, power_from_judgements, power_from_runs, power_from_scores
+from assay.execution.request import ScoreRequest
+from assay.meta.comparison_power import ComparisonPower, PowerRequest, plan_comparison
+from assay.meta.power import PowerRow, StudyPower, power_from_judgements, power_from_runs, power_from_scores
 from assay.meta.tables.power import correlation_table, power_table, sources_tables, study_table
-from assay.meta.variance_sources import Budget, Runs
+from assay.meta.variance_sources import Runs
 from assay.records import read_judgements, to_json
+from assay.results.compare import CompareRequest
 from assay.show.tables import Form, Table
 from assay.stats.power import correlation_items_needed, detectable_effect, items_needed, power_of
 
 EXAMPLE = """\b
 Examples:
-  assay analyze power a.per-example.jsonl b.per-example.jsonl --effect rouge1=1,chrf=0.5
+  assay analyze power bart.jsonl t5.jsonl --references refs.jsonl -m rouge1,chrf --effect rouge1=1,chrf=0.5
+  assay analyze power runs/bart runs/t5 --cluster document --items 500
   assay analyze power a1.jsonl a2.jsonl a3.jsonl --versus b1.jsonl --versus b2.jsonl --versus b3.jsonl -m rouge1
   assay analyze power --judgements judgements.jsonl --systems bart,t5 --criterion fluency --effect 0.2
   assay analyze power --judgements judgements.jsonl --systems bart,t5 --criterion fluency --budget 500 \\
@@ -33,93 +46,118 @@ Examples:
   assay analyze power --correlation 0.3
 """
 
-SOURCES: dict[str, tuple[str, ...]] = {
-    "two files": ("effect", "metrics", "allow_missing", "versus", "runs", "budget", "cost"),
-    "--judgements": ("effect", "systems", "criterion", "budget", "cost"),
-    "--correlation": ("against",),
-    "--sd": ("effect", "items"),
-}
-"""What power is computed from, with the options that apply to each."""
+CORPUS = ("bleu", "chrf", "chrf++", "ter", "nist", "wer")
+"""Metrics whose corpus score is not the mean of the scores of items."""
 
 
 @new_command(epilog=EXAMPLE)
-@click.argument("scores", nargs=-1, type=PATH)
+@click.argument("paths", nargs=-1, type=PATH, metavar="[SYSTEMS]...")
+@data_options
 @click.option(
     "--effect",
     cls=ListOption,
     help="True difference to detect, or per metric in points of tables (rouge1=1,chrf=0.5) (default: the "
     "observed one, which is optimistic).",
 )
-@click.option("--versus", type=PATH, multiple=True, help="Run of B (repeatable); SCORES are then runs of A.")
-@click.option(
-    "--runs",
-    type=click.Choice(get_args(Runs)),
-    help="With --versus: independent (seeds, default) or paired runs (shared seeds or references).",
-)
+@click.option("--cluster", metavar="KEY", help="Field of dependent items, as in `assay compare`.")
+@click.option("--items", type=click.IntRange(2), help="Number of items planned (default: those of the systems).")
 @click.option(
     "--budget",
     type=click.FloatRange(0, min_open=True),
     help="Budget to allocate at the prices of --cost.",
 )
 @click.option("--cost", cls=ListOption, help="Unit prices: item=2,annotator=30,judgement=0.5, or item=1,run=40.")
-@click.option("--metrics", "-m", cls=ListOption, help="Columns of the per-example files (default: all).")
-@click.option("--allow-missing", is_flag=True, help="Use the items in both files; report the number missing.")
 @click.option("--judgements", type=PATH, help="Human judgements, instead of metric scores.")
 @click.option("--systems", cls=ListOption, help="Two systems of --judgements: A,B.")
 @click.option("--criterion", help="Criterion of --judgements.")
 @click.option("--sd", type=float, help="Standard deviation of the paired differences, without files.")
-@click.option("--items", type=click.IntRange(2), help="With --sd: number of items.")
-@click.option("--correlation", type=float, help="Number of items to distinguish this correlation from --against.")
 @click.option(
-    "--against", type=float, show_default="0", help="With --correlation: correlation under the null hypothesis."
+    "--power", type=click.FloatRange(0.5, 1, max_open=True), default=0.8, show_default=True, help="Target power."
 )
-@click.option("--power", type=click.FloatRange(0.5, 1, max_open=True), default=0.8, show_default=True)
-@click.option("--alpha", type=click.FloatRange(0, 0.5, min_open=True), default=0.05, show_default=True)
+@click.option(
+    "--alpha", type=click.FloatRange(0, 0.5, min_open=True), default=0.05, show_default=True,
+    help="Significance level, two-sided.",
+)  # fmt: skip
+@advanced(
+    click.option(
+        "--correction", type=click.Choice(("max-t", "holm")), help="Correction over the metrics (default: max-t)."
+    ),
+    family_option,
+    click.option("--versus", type=PATH, multiple=True, help="Item scores of a run of B (repeatable); others are of A."),
+    click.option(
+        "--runs", type=click.Choice(get_args(Runs)),
+        help="With --versus: independent runs, or paired ones with shared seeds or references (default: independent).",
+    ),
+    click.option("--correlation", type=float, help="Number of items to distinguish this correlation from --against."),
+    click.option("--against", type=float, help="With --correlation: correlation of the null hypothesis (default: 0)."),
+)  # fmt: skip
 @table_options
-def command(scores: tuple[Path, ...], form: Form, plots: Path | None, as_json: bool, **options: Any) -> None:
-    """Compute the power of a paired comparison. SCORES are two files written by `assay score --per-example`, A and
-    B."""
+def command(
+    paths: tuple[Path, ...],
+    form: Form,
+    plots: Path | None,
+    as_json: bool,
+    figure_format: str,
+    request: ScoreRequest,
+    **options: Any,
+) -> None:
+    """Compute the power of `assay compare A B`: its difference, test and correction over all metrics.
+
+    SYSTEMS are two outputs files or saved runs, as in `assay compare`. Two files of `assay score --per-example` give
+    the power of the mean of item scores, which for corpus metrics (BLEU, chrF, TER) is another number.
+    """
     if plots is None:
         refuse_idle(figure_format="--plots")
-    power, alpha = options["power"], options["alpha"]
-    effect = _effect(options)
-    _check(scores, options)
+    plan = PlanRequest(**options)
+    power, alpha = plan.power, plan.alpha
+    effect = plan.true_difference
+    plan.check(paths, request)
     notes: list[str] = []
     tables: list[Table] = []
-    if len(scores) == 2 or options["versus"]:
-        rows, notes = _of_files(scores, effect, options)
-        report: dict[str, Any] = {"metrics": {row.metric: asdict(row) for row in rows}, "warnings": notes}
+    if are_systems(paths, request):
+        planned = _of_systems(paths, plan, request)
+        rows, notes = planned.rows, planned.notes
+        report: dict[str, object] = {"metrics": {row.metric: asdict(row) for row in rows}, "warnings": notes}
+        report["family"] = planned.comparison.how.words()
+        table = power_table(rows, power, [f"Power after correction: {report['family']}."])
+    elif len(paths) == 2 or plan.versus:
+        rows, notes = _of_files(paths, plan, request)
+        corpus = [row.metric for row in rows if row.metric in CORPUS]
+        if corpus:
+            means = f"{', '.join(corpus)}: mean of item scores, not the corpus score that `assay compare` tests."
+            notes = [*notes, means]
+        report = {"metrics": {row.metric: asdict(row) for row in rows}, "warnings": notes}
         table = power_table(rows, power)
         for row in rows:
             tables += sources_tables(row.metric, row.sources, power, row.scale) if row.sources else []
-    elif scores:
-        raise UsageError("pass two per-example files, A and B; or runs of A, and runs of B with --versus")
-    elif options["judgements"]:
-        study = _study(effect, options)
+    elif paths:
+        raise UsageError("pass two systems, A and B; or runs of A, and runs of B with --versus")
+    elif plan.judgements:
+        study = _study(plan.judgements, plan)
         rows = [study.row]
         report, table = asdict(study), study_table(study, power)
         if study.sources:
-            tables = sources_tables(options["criterion"], study.sources, power)
+            tables = sources_tables(plan.criterion or "", study.sources, power)
             notes = study.sources.notes
         else:
             notes = [f"other annotators: {study.why_no_sources}"]
-    elif options["correlation"] is not None:
-        r, against = options["correlation"], options["against"] or 0.0
+    elif plan.correlation is not None:
+        r, against = plan.correlation, plan.against or 0.0
         needed = correlation_items_needed(r, against, power, alpha)
         rows = []
         report = {"correlation": r, "against": against, "items_needed": needed}
         table = correlation_table(r, against, needed)
-    elif options["sd"] is not None and (effect is not None or options["items"]):
-        row = _of_sd(effect, options)
+    elif plan.sd is not None and (effect is not None or plan.items):
+        row = _of_sd(plan.sd, plan)
         rows = [row]
         report, table = asdict(row), power_table([row], power)
     else:
-        raise UsageError("pass two per-example files, --judgements, --correlation, or --sd with --effect or --items")
+        raise UsageError("pass two systems, --judgements, --correlation, or --sd with --effect or --items")
     report |= {"wanted_power": power, "alpha": alpha}
     if plots is not None:
         from assay.meta.figures.power import draw
 
-        for path in draw(rows, plots, options["figure_format"], power, alpha):
+        for path in draw(rows, plots, figure_format, power, alpha):
             click.echo(f"{path}", err=True)
     if as_json:
         click.echo(to_json(report))
@@ -129,74 +167,44 @@ def command(scores: tuple[Path, ...], form: Form, plots: Path | None, as_json: b
     warn([*notes, *doubts, *(f"{row.metric}: {row.why}" for row in rows if row.why)])
 
 
-def _check(scores: tuple[Path, ...], options: dict[str, Any]) -> None:
-    """Check that options fit together and that every number is finite."""
-    for name in ("sd", "correlation", "against", "budget"):
-        if options[name] is not None and not math.isfinite(options[name]):
-            raise UsageError(f"--{name}: {options[name]} is not a finite number")
-    if (options["budget"] is None) != (options["cost"] is None):
-        raise UsageError("--budget and --cost require each other")
-    if options["runs"] and not options["versus"]:
-        raise UsageError("--runs requires --versus")
-    sources = ["two files"] if scores or options["versus"] else []
-    sources += [source for source in SOURCES if options.get(source.removeprefix("--")) is not None]
-    if len(sources) > 1:
-        raise UsageError(f"{sources[0]} and {sources[1]} exclude each other; leave one out")
-    for name in sorted({name for useful in SOURCES.values() for name in useful}):
-        useful = [source for source in SOURCES if name in SOURCES[source]]
-        if sources and options[name] and sources[0] not in useful:
-            raise UsageError(
-                f"--{name.replace('_', '-')} does not apply to {sources[0]}; it requires {' or '.join(useful)}"
-            )
+def _of_systems(paths: tuple[Path, ...], plan: PlanRequest, request: ScoreRequest) -> ComparisonPower:
+    results = load_systems(list(paths), request)
+    if len(results) != 2:
+        raise UsageError(f"{counted(len(results), 'system')}; power is that of a comparison of two, A and B")
+    compared = CompareRequest(
+        cluster=plan.cluster, seed=request.resampling_seed, correction=plan.correction, family=plan.family
+    )
+    planned = PowerRequest(plan.true_difference, plan.power, plan.alpha, plan.items, compare=compared)
+    return plan_comparison(results[0], results[1], planned)
 
 
-def _effect(options: dict[str, Any]) -> Effect:
-    """One number, or one by metric."""
-    text = options["effect"]
-    if text is None or "=" in text:
-        return None if text is None else named_numbers(text, "--effect")
-    try:
-        value = float(text)
-    except ValueError:
-        raise UsageError(f"--effect: '{text}' is neither a number nor NAME=NUMBER,..") from None
-    if not math.isfinite(value):
-        raise UsageError(f"--effect: {text} is not a finite number")
-    return value
+def _of_files(paths: tuple[Path, ...], plan: PlanRequest, request: ScoreRequest) -> tuple[list[PowerRow], list[str]]:
+    effect, power, alpha, budget = plan.true_difference, plan.power, plan.alpha, plan.allocation
+    metrics, allow_missing = request.metrics, request.allow_missing
+    columns = comma_separated(metrics) if isinstance(metrics, str) else list(metrics or ())
+    if not plan.versus:
+        return power_from_scores(paths[0], paths[1], effect, power, alpha, columns, allow_missing, budget)
+    runs = plan.runs or "independent"
+    return power_from_runs(paths, plan.versus, effect, power, alpha, columns, allow_missing, budget, runs)
 
 
-def _budget(options: dict[str, Any]) -> Budget | None:
-    return None if options["budget"] is None else Budget(options["budget"], named_numbers(options["cost"], "--cost"))
-
-
-def _of_files(scores: tuple[Path, ...], effect: Effect, options: dict[str, Any]) -> tuple[list[PowerRow], list[str]]:
-    power, alpha, budget = options["power"], options["alpha"], _budget(options)
-    columns, allow_missing = comma_separated(options["metrics"]), options["allow_missing"]
-    if not options["versus"]:
-        return power_from_scores(scores[0], scores[1], effect, power, alpha, columns, allow_missing, budget)
-    runs: Runs = options["runs"] or "independent"
-    return power_from_runs(scores, options["versus"], effect, power, alpha, columns, allow_missing, budget, runs)
-
-
-def _study(effect: Effect, options: dict[str, Any]) -> StudyPower:
-    pair = comma_separated(options["systems"])
-    if len(pair) != 2 or not options["criterion"]:
+def _study(judgements: Path, plan: PlanRequest) -> StudyPower:
+    effect, pair, criterion = plan.true_difference, plan.pair, plan.criterion
+    if len(pair) != 2 or not criterion:
         raise UsageError("--judgements needs --systems A,B and --criterion C")
     if isinstance(effect, Mapping):
-        if [*effect] != [options["criterion"]]:
-            raise UsageError(f"--effect: give a number, or {options['criterion']}=NUMBER")
-        effect = effect[options["criterion"]]
-    records = read_judgements(options["judgements"])
+        if [*effect] != [criterion]:
+            raise UsageError(f"--effect: give a number, or {criterion}=NUMBER")
+        effect = effect[criterion]
+    records = read_judgements(judgements)
     systems = (pair[0], pair[1])
-    return power_from_judgements(
-        records, systems, options["criterion"], effect, options["power"], options["alpha"], _budget(options)
-    )
+    return power_from_judgements(records, systems, criterion, effect, plan.power, plan.alpha, plan.allocation)
 
 
-def _of_sd(effect: Effect, options: dict[str, Any]) -> PowerRow:
+def _of_sd(sd: float, plan: PlanRequest) -> PowerRow:
+    effect, n, power, alpha = plan.true_difference, plan.items, plan.power, plan.alpha
     if isinstance(effect, Mapping):
         raise UsageError("--effect: with --sd it is one number")
-    sd, n = options["sd"], options["items"]
-    power, alpha = options["power"], options["alpha"]
     needed = None if effect is None else items_needed(effect, sd, power, alpha)
     detectable = None if n is None else detectable_effect(sd, n, power, alpha)
     seen = None if n is None or effect is None else power_of(effect, sd, n, alpha)

@@ -4,24 +4,24 @@ from __future__ import annotations
 
 from collections import Counter
 from pathlib import Path
-from typing import Any
 
 import click
 
 from assay.cli.shared.display import counted, print_tables, say, warn
 from assay.cli.shared.help import new_command
-from assay.cli.shared.options import NEW_FILE, PATH, apart, json_option
+from assay.cli.shared.options import NEW_FILE, PATH, apart, ci_option, json_option, refuse_idle
 from assay.errors import AssayError
 from assay.execution.loading import load_items
-from assay.execution.request import choose
 from assay.execution.scoring import score_items
-from assay.meta.slot_report import SlotReport, report_slots
-from assay.metrics.structure.fillers import MORE, ROLES, mentioned
+from assay.meta.slot_report import SlotErrors, SlotReport, report_slots
+from assay.metrics import MetricRequest
+from assay.metrics.structure.fillers import FillerRecall, mentioned, ontology_of, scored_roles, uncounted
 from assay.metrics.structure.slot_values import has_values
 from assay.records import to_json, write_jsonl
 from assay.results.result import Result
 from assay.show.numbers import scored
 from assay.show.tables import Column, Content, Table, score_cell
+from assay.specs import Spec
 
 EXAMPLE = """\b
 Examples:
@@ -41,19 +41,16 @@ Examples:
 )
 @click.option("--items", "shown", type=click.IntRange(0), default=0, help="Show the N outputs with most errors.")
 @click.option("--forms", type=PATH, help="Surface forms of values (JSON): {slot: {value: [form, ...]}}.")
-@click.option("--join-on", metavar="COLUMN", help="Join on this column of the outputs, e.g. MR (default: id).")
 @click.option(
-    "--ci",
-    type=click.IntRange(0),
-    default=1000,
-    show_default=True,
-    help="Number of bootstrap resamples for 95 % confidence intervals.",
+    "--ontology", metavar="FILE", help="Roles of the event templates: name or file (default: MUC-4, or all roles)."
 )
+@click.option("--join-on", metavar="COLUMN", help="Join on this column of the outputs, e.g. MR (default: id).")
+@ci_option()
 @click.option("--allow-missing", is_flag=True, help="Use the items that have outputs; report the number missing.")
 @json_option
 def command(
-    outputs: Path, examples: Path, output: Path | None, limit: int, shown: int, forms: Path | None, join_on: str | None,
-    ci: int, allow_missing: bool, as_json: bool,
+    outputs: Path, examples: Path, output: Path | None, limit: int, shown: int, forms: Path | None,
+    ontology: str | None, join_on: str | None,    ci: int, allow_missing: bool, as_json: bool,
 ) -> None:  # fmt: skip
     """Report for each slot how many values OUTPUTS express, and which are omitted or added most often.
 
@@ -62,6 +59,7 @@ def command(
     apart([output], [outputs, examples, forms])
     items = load_items(outputs, examples=examples, allow_missing=allow_missing, join_on=join_on)
     if any(map(has_values, items.examples)):
+        refuse_idle(ontology="event templates")
         report = report_slots(items, str(forms or ""), ci)
         if output:
             write_jsonl(output, report.rows())
@@ -72,17 +70,21 @@ def command(
         warn(items.notes)
         click.echo(f"Next: assay compare {outputs} OTHER --examples {examples} --metrics slot_error")
         return
+    known = ontology_of(items.examples, ontology or "")
+    if unknown := uncounted(items.examples, known):
+        known.require(unknown, f"{examples}: ")
     rows = [
         {"id": example.id, "role": role, "filler": filler, "mentioned": hit}
         for example, text in zip(items.examples, items.outputs, strict=True)
-        for role, rows_by_role in mentioned(example, text).items()
+        for role, rows_by_role in mentioned(example, text, known).items()
         for filler, hit in rows_by_role
     ]
     if not rows:
         raise AssayError(f"{examples}: no example has a filled event template, slots, triples or dialog acts")
     if output:
         write_jsonl(output, rows)
-    result = score_items(items, choose("filler_recall"), ci=ci)
+    metric = FillerRecall(ontology or "", "+".join(scored_roles(known)) if known.name == "template" else "")
+    result = score_items(items, [MetricRequest(Spec(metric.name), metric, None)], ci=ci)
     roles = {
         role: {
             "fillers": sum(row["role"] == role for row in rows),
@@ -90,7 +92,7 @@ def command(
             "recall": result.scores[f"filler_recall.{role}"],
             "missed": Counter(str(row["filler"]) for row in rows if row["role"] == role and not row["mentioned"]),
         }
-        for role in (*ROLES, *MORE)
+        for role in scored_roles(known)
     }
     if as_json:
         click.echo(to_json({"system": items.system, "n": len(items), "roles": roles, "warnings": items.notes}))
@@ -118,7 +120,7 @@ def _print(result: Result, roles: dict[str, dict[str, object]], limit: int) -> N
     click.echo(f"All entity roles: {whole}")
 
 
-def _print_report(report: SlotReport, limit: int, worst: list[dict[str, Any]]) -> None:
+def _print_report(report: SlotReport, limit: int, worst: list[SlotErrors]) -> None:
     part = report.result.parts["slot_recall"][1]
     rows: list[list[Content]] = []
     for slot, count in report.slots.items():
@@ -138,6 +140,7 @@ def _print_report(report: SlotReport, limit: int, worst: list[dict[str, Any]]) -
     ]
     say("All slots: " + "   ".join(shown))
     for each in worst:
-        values = {key: ", ".join("=".join(one.values()) for one in each[key]) for key in ("missing", "added")}
-        lists = [f"{what} {values[key]}" for what, key in (("without", "missing"), ("adds", "added")) if values[key]]
+        errors = {"without": each["missing"], "adds": each["added"]}
+        values = {what: ", ".join("=".join(one.values()) for one in some) for what, some in errors.items()}
+        lists = [f"{what} {listed}" for what, listed in values.items() if listed]
         say(f"{each['id']} {'; '.join(lists)}: {each['output']}")

@@ -14,6 +14,7 @@ from assay.benchmark.cards.fill import data_digest, fill
 from assay.benchmark.cards.page import page
 from assay.benchmark.cards.template import NAMES, template
 from assay.cli.shared.display import counted, print_tables, say, warn
+from assay.cli.shared.findings import sentence
 from assay.cli.shared.help import new_group
 from assay.cli.shared.options import NEW_FILE, PATH, apart, json_option
 from assay.errors import AssayError
@@ -28,6 +29,7 @@ Examples:
   assay benchmark card convert harbours.md --to hf -o README.md
   assay benchmark card render harbours.md -o harbours.html
   assay benchmark card catalogue cards/
+  assay benchmark card guide gem
 """
 template_option = click.option(
     "--template", "named", type=click.Choice(NAMES), help="Template of the card (default: inferred from its headings)."
@@ -40,7 +42,7 @@ def command() -> None:
     """Cards of datasets, systems and metrics."""
 
 
-@command.command("new", epilog=EXAMPLE)
+@command.command("new")
 @click.option(
     "--template", "named", type=click.Choice(NAMES), default="gem", show_default=True, help="Template of the card."
 )
@@ -58,7 +60,7 @@ def new(named: str, title: str, guide: bool, output: Path | None) -> None:
         )
 
 
-@command.command("guide", epilog=EXAMPLE)
+@command.command("guide")
 @click.argument("named", metavar="TEMPLATE", type=click.Choice(NAMES))
 @json_option
 def guide_command(named: str, as_json: bool) -> None:
@@ -76,7 +78,7 @@ def guide_command(named: str, as_json: bool) -> None:
         click.echo(f"{'  ' * entry.level}{entry.title}{' (optional)' if entry.optional else ''}: {entry.guide}")
 
 
-@command.command("fill", epilog=EXAMPLE)
+@command.command("fill")
 @click.argument("card", type=PATH)
 @click.option("--examples", "-e", type=PATH, multiple=True, required=True, help="Examples to measure. Repeatable.")
 @click.option("--dataset", default="", help="Published dataset, for licence, citation and goal.")
@@ -101,7 +103,7 @@ def fill_command(
     say(f"{counted(len(written), 'section')} written in {output or card}: {', '.join(written) or 'no open section'}")
 
 
-@command.command("check", epilog=EXAMPLE)
+@command.command("check")
 @click.argument("card", type=PATH)
 @template_option
 @click.option("--examples", "-e", type=PATH, multiple=True, help="Examples: report whether the card is out of date.")
@@ -124,12 +126,12 @@ def _print_checked(card: Path, report: CardCheck) -> None:
     counts = ", ".join(f"{filled} of {of} {level}" for level, (filled, of) in report.levels.items() if of)
     say(f"{card} · {template(report.template).title} · {100 * report.complete:.0f} % complete ({counts})")
     for finding in report.findings:
-        say(f"  {'!' if finding.is_error else '·'} {finding.section}: {finding.problem}. {finding.remedy}")
+        say(f"  {'!' if finding.is_error else '·'} {finding.section}: {finding.problem}. {sentence(finding.remedy)}")
     if not report.findings:
         click.echo("  complete")
 
 
-@command.command("convert", epilog=EXAMPLE)
+@command.command("convert")
 @click.argument("card", type=PATH)
 @click.option("--to", type=click.Choice(CONVERTIBLE), required=True, help="Template to convert to.")
 @output_option
@@ -139,7 +141,7 @@ def convert_command(card: Path, to: str, output: Path | None) -> None:
     _put(convert(read_card(card), to).markdown(), output)
 
 
-@command.command("render", epilog=EXAMPLE)
+@command.command("render")
 @click.argument("card", type=PATH)
 @output_option
 def render(card: Path, output: Path | None) -> None:
@@ -149,7 +151,7 @@ def render(card: Path, output: Path | None) -> None:
     _put(paths.markdown() if output and output.suffix == ".md" else page(paths), output)
 
 
-@command.command("catalogue", epilog=EXAMPLE)
+@command.command("catalogue")
 @click.argument("cards", type=PATH, nargs=-1, required=True)
 @click.option("--task", help="Cards of this task.")
 @click.option("--language", help="Cards with this language code.")

@@ -18,6 +18,20 @@ written_option = click.option(
     "--output", "-o", type=NEW_FILE, help="File to write (default: a draft is edited in place)."
 )
 
+MANIFEST = """\b
+A manifest:
+  name = "tides"
+  version = "1"
+  cards_at_least = 50.0
+  [[tasks]]
+  name = "news_test"
+  examples = "news.jsonl"
+  card = "news.md"
+  metrics = ["bleu", "chrf"]
+  held_back = ["rouge"]
+"""
+"""Example of a manifest, for help texts."""
+
 
 def edit(
     path: Path, version: str | None, output: Path | None, change: Callable[[BenchmarkManifest], BenchmarkManifest]

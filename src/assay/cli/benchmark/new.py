@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from assay.benchmark.manifest import AT_LEAST, BenchmarkManifest, write_manifest
+from assay.cli.benchmark.manifest import MANIFEST
 from assay.cli.shared.help import new_command
 from assay.cli.shared.options import NEW_FILE
 from assay.errors import AssayError
@@ -15,21 +16,10 @@ EXAMPLE = """\b
 Examples:
   assay benchmark new tides -o tides-1.toml
 
-\b
-A manifest:
-  name = "tides"
-  version = "1"
-  cards_at_least = 50.0
-  [[tasks]]
-  name = "news_test"
-  examples = "news.jsonl"
-  card = "news.md"
-  metrics = ["bleu", "chrf"]
-  held_back = ["rouge"]
 """
 
 
-@new_command(epilog=EXAMPLE)
+@new_command(epilog=EXAMPLE + MANIFEST)
 @click.argument("name")
 @click.option("--version", "version", default="1", show_default=True, help="Name of the first version.")
 @click.option("--about", default="", help="One-sentence description.")

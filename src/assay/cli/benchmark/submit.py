@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import click
 
@@ -88,7 +87,7 @@ def command(
     if copied is not None:
         from assay.benchmark.bundle import write_bundle
 
-        write_bundle(version, copied, only=record.system)
+        write_bundle(version, copied, only=record.system, audience="signed-in")
     _print_scored(version, record, validated, results, as_json)
     if failed:
         raise AssayError(f"{failed[0].dataset}: {failed[0].why}; it is stored, and the same command resumes")
@@ -125,7 +124,7 @@ def _print_receipt(receipt: Receipt) -> None:
     say(f"Next: {receipt.base}/submissions/{body['id']}")
 
 
-def _refuse(submission: Path, findings: list[dict[str, Any]], as_json: bool) -> None:
+def _refuse(submission: Path, findings: list[dict[str, object]], as_json: bool) -> None:
     if as_json:
         click.echo(to_json({"stored": False, "valid": False, "findings": findings}))
     else:

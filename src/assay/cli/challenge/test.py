@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 import click
 
@@ -21,8 +20,8 @@ from assay.cli.shared.options import (
     trust_option,
 )
 from assay.errors import AssayError, UsageError
-from assay.execution.answers import generate_outputs
 from assay.execution.loading import load_items
+from assay.execution.system_request import SystemRequest, generate_outputs
 from assay.meta.behavioral_tests import SAME, ChallengeOutputs, run_behavioral_tests
 from assay.meta.tables.behavioral_tests import behavioral_table
 from assay.records import Example, read_examples, to_json
@@ -48,7 +47,7 @@ Examples:
 @click.option(
     "--as", "form_of_input", metavar="FORM", help="Form that writes inputs for --system; see `assay data forms`."
 )
-@click.option("--kinds", cls=ListOption, help=f"With --system: perturbations (default: {', '.join(KINDS)}.")
+@click.option("--kinds", cls=ListOption, help=f"With --system: perturbations (default: {', '.join(KINDS)}).")
 @click.option(
     "--size", type=click.IntRange(1), default=100, show_default=True, help="Maximum number of items per perturbation."
 )
@@ -68,7 +67,7 @@ Examples:
 @json_option
 def command(
     outputs: Path | None, examples: Path, changed: tuple[tuple[Path, Path], ...], spec: str | None, same: float,
-    failures: int, seed: int, form: Form, as_json: bool, **options: Any,
+    failures: int, seed: int, form: Form, as_json: bool, form_of_input: str | None, kinds: str | None, size: int,
 ) -> None:  # fmt: skip
     """Run behavioural tests; report pass rates with confidence intervals.
 
@@ -91,16 +90,9 @@ def command(
         name = loaded.system
     else:
         items, name = list(read_examples(examples).examples), spec
-        generation = {
-            "form": options["form_of_input"],
-            "train": None,
-            "name": "",
-            "seed": seed,
-            "limit": None,
-            "force": False,
-        }
-        texts = {one.id: one.output for one in generate_outputs(items, spec, None, **generation)}
-        sets, left = _ask(items, spec, comma_separated(options["kinds"]), options["size"], seed, generation)
+        request = SystemRequest(system=spec, form=form_of_input, seed=seed)
+        texts = {one.id: one.output for one in generate_outputs(items, request)}
+        sets, left = _ask(items, request, comma_separated(kinds), size)
         notes += left
     tests, warnings = run_behavioral_tests(items, texts, sets, same=same)
     if as_json:
@@ -122,13 +114,13 @@ def _answered(examples: Path, outputs: Path) -> ChallengeOutputs:
 
 
 def _ask(
-    items: list[Example], spec: str, kinds: tuple[str, ...], size: int, seed: int, generation: dict[str, Any]
+    items: list[Example], request: SystemRequest, kinds: tuple[str, ...], size: int
 ) -> tuple[list[ChallengeOutputs], list[str]]:
     sets, notes = [], []
     for kind in kinds or KINDS:
-        made = challenge_set(perturbation(kind), items, size=size, seed=seed)
+        made = challenge_set(perturbation(kind), items, size=size, seed=request.seed)
         if made.examples:
-            answers = generate_outputs(made.examples, spec, None, **generation)
+            answers = generate_outputs(made.examples, request)
             sets.append(ChallengeOutputs(made.examples, {one.id: one.output for one in answers}))
         elif kinds:
             raise AssayError(f"{kind}: changes none of these inputs; remove it from --kinds")

@@ -6,15 +6,16 @@ import dataclasses
 import os
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
 import click
 
 from assay.cli.shared.display import print_group, print_options, print_tables
 from assay.datasets import Dataset
+from assay.records.documents import JSONObject
 from assay.show.numbers import count
 from assay.show.tables import Column, Table
 from assay.specs_help import options_of
+from assay.text.integers import is_integer
 
 
 def home(reader: Dataset) -> Path:
@@ -23,7 +24,7 @@ def home(reader: Dataset) -> Path:
     return Path(root) / reader.name
 
 
-def describe(reader: Dataset, folder: Path | None = None) -> dict[str, Any]:
+def describe(reader: Dataset, folder: Path | None = None) -> JSONObject:
     """Return a dataset's card as data; `folder` has its files, if it is not the cache."""
     card = {field.name: getattr(reader.card, field.name) for field in dataclasses.fields(reader.card)}
     card = {name: dict(value) if isinstance(value, Mapping) else value for name, value in card.items()}
@@ -32,7 +33,7 @@ def describe(reader: Dataset, folder: Path | None = None) -> dict[str, Any]:
     return card | {"options": options, "available": here, "why_not": None if here else f"not in {home(reader)}"}
 
 
-def measure(reader: Dataset, folder: Path, split: str | None) -> dict[str, Any]:
+def measure(reader: Dataset, folder: Path, split: str | None) -> JSONObject:
     from assay.datasets.statistics import Measure
 
     by_split: dict[str, Measure] = {}
@@ -49,7 +50,7 @@ def measure(reader: Dataset, folder: Path, split: str | None) -> dict[str, Any]:
 
 def _by_number(item: tuple[str, int]) -> tuple[bool, int, str]:
     """Sort numbers by value, then words by frequency."""
-    return (not item[0].isdigit(), int(item[0]) if item[0].isdigit() else -item[1], item[0])
+    return (not is_integer(item[0]), int(item[0]) if is_integer(item[0]) else -item[1], item[0])
 
 
 def print_card(reader: Dataset, folder: Path | None) -> None:
@@ -69,7 +70,7 @@ def print_card(reader: Dataset, folder: Path | None) -> None:
     print_options(options_of(type(reader)))
 
 
-def print_measured(measured: dict[str, Any], reader: Dataset) -> None:
+def print_measured(measured: JSONObject, reader: Dataset) -> None:
     if not measured:
         click.echo(f"  measured    nothing; pass --path, or run assay data fetch {reader.name}")
     for split, values in measured.items():

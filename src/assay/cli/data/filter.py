@@ -8,7 +8,7 @@ from typing import get_args
 import click
 
 from assay.cli.shared.help import new_command
-from assay.cli.shared.options import NEW_FILE, PATH, apart, json_option, trust_option
+from assay.cli.shared.options import NEW_FILE, PATH, apart, json_option, refuse_idle, trust_option
 from assay.execution.filtering import Filter
 from assay.progress import track
 from assay.records import read_examples, to_json, write_jsonl
@@ -43,18 +43,22 @@ Examples:
     "--splitter", type=click.Choice(get_args(Splitter)), default="multilingual", show_default=True,
     help="Sentence splitter for sources that are not lists of sentences.",
 )  # fmt: skip
+@click.option("--schema", metavar="FILE", help="For oracle: markers of the references, name or file (default: FOMC).")
 @click.option("--output", "-o", type=NEW_FILE, required=True, help="Examples with shortened sources (JSONL).")
 @trust_option
 @json_option
 def command(
-    examples: Path, strategy: str, budget: int, tokenizer: str, splitter: Splitter, output: Path, as_json: bool
-) -> None:
+    examples: Path, strategy: str, budget: int, tokenizer: str, splitter: Splitter, schema: str | None,
+    output: Path, as_json: bool,
+) -> None:  # fmt: skip
     """Shorten the source of each example to whole sentences within a budget, in document order.
 
     The oracle uses the references: for training and upper bounds only.
     """
     apart([output], [examples, Path(strategy)])
-    work = Filter(strategy, budget, tokenizer, splitter).shortening()
+    if strategy != "oracle":
+        refuse_idle(schema="--strategy oracle")
+    work = Filter(strategy, budget, tokenizer, splitter, schema or "").shortening()
     items = read_examples(examples).examples
     with with_location(examples, items):
         written = write_jsonl(output, track(work.each(items), "filtering", len(items)))

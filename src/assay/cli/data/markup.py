@@ -10,6 +10,8 @@ from typing import Any
 import click
 
 from assay.challenges.class_lint import lint, unmatched
+from assay.cli.data.markup_annotations import commands as annotation_commands
+from assay.cli.data.markup_classes import commands as class_commands
 from assay.cli.shared.display import counted, print_tables, warn
 from assay.cli.shared.help import new_group
 from assay.cli.shared.options import NEW_FILE, PATH, apart, format_option, json_option
@@ -17,25 +19,32 @@ from assay.datasets import dataset
 from assay.datasets.equivalence_classes import read_classes
 from assay.datasets.event_mentions import mark_mentions
 from assay.datasets.fomc_files import filtered_json, instances_json
-from assay.datasets.statements import corpus_statistics, standoff, targets
+from assay.datasets.statements import corpus_statistics, standoff, targets, violations
 from assay.errors import AssayError, UsageError
-from assay.inputs.schema import schema
+from assay.inputs.ontology import ontology as read_ontology
+from assay.inputs.schema import FOMC, Schema, foreign_markers, schema, schema_for, tag_for
 from assay.records import Example, read_examples, read_outputs, to_json, write_jsonl
 from assay.records.files import write_text
-from assay.results.choice_accuracy import binomial_p
+from assay.results.choice_accuracy import Accuracy
 from assay.results.choice_results import PAIR, read_results, results_json
 from assay.show.numbers import fixed, probability
 from assay.show.tables import Content, Form, Table
-from assay.stats.interval import wilson_interval
 
 EXAMPLE = """\b
 Examples:
+  assay data markup import export.json --from label-studio -o annotations.jsonl
+  assay data markup adjudicate annotations.jsonl --majority -o gold.jsonl
   assay data markup targets annotations.jsonl -o corpus.jsonl
+  assay data markup split corpus.jsonl -o splits
+  assay data markup spans corpus.jsonl --category act -o sheet.csv --page sheet.html
+  assay data markup freeze sheet.csv --category act --evaluation act -o classes.json
+  assay data markup people instances.jsonl -o baseline
   assay data markup parse outputs.jsonl -o annotations.jsonl
   assay data markup stats corpus.jsonl
   assay data markup lint equivalence_classes.json --targets corpus.jsonl
   assay data markup mentions mucsum.jsonl muc4.jsonl -o marked.jsonl --classes classes.json
   assay data markup export choices.jsonl --instances choices.instances.jsonl --as results -o results.json
+  assay data markup results results.json
 """
 schema_option = click.option(
     "--schema",
@@ -51,12 +60,17 @@ def command() -> None:
     """Convert annotations to marked targets and back; statistics; equivalence classes; released file formats."""
 
 
-@command.command("targets", epilog=EXAMPLE)
+for further in (*annotation_commands, *class_commands):
+    command.add_command(further)
+
+
+@command.command("targets")
 @click.argument("annotations", type=PATH)
 @click.option("--output", "-o", type=NEW_FILE, required=True, help="Documents with marked targets (JSONL).")
 @schema_option
+@click.option("--strict", is_flag=True, help="Reject statements that lack a mandatory category (default: warn).")
 @json_option
-def targets_command(annotations: Path, output: Path, named: str, as_json: bool) -> None:
+def targets_command(annotations: Path, output: Path, named: str, strict: bool, as_json: bool) -> None:
     """Convert ANNOTATIONS (one statement per line: id, text, spans, document, target) to marked targets.
 
     Statements of one target are joined by <sent>; each target of a document is a reference.
@@ -64,17 +78,24 @@ def targets_command(annotations: Path, output: Path, named: str, as_json: bool) 
     apart([output], [annotations, Path(named) if named else None])
     reader = dataset(f"fomc:schema={named}" if named else "fomc")
     statements = list(reader.read(annotations, "annotations"))
-    made = targets(statements, schema(named))
+    known = schema(named)
+    lacking = list(violations(statements, known))
+    if lacking and strict:
+        more = f" ({len(lacking) - 1:,} more)" if len(lacking) > 1 else ""
+        raise AssayError(f"{annotations}: {lacking[0]}{more}. Annotate it, or leave out --strict.")
+    made = targets(statements, known, tag_for(named, output))
     write_jsonl(output, made)
     count = sum(len(example.references) for example in made)
     if as_json:
-        click.echo(to_json({"statements": len(statements), "targets": count, "documents": len(made)}))
+        counts = {"statements": len(statements), "targets": count, "documents": len(made)}
+        click.echo(to_json(counts | ({"problems": lacking} if lacking else {})))
         return
+    warn(lacking[:20])
     click.echo(f"{counted(len(statements), 'statement')} · {counted(count, 'target')} of {len(made):,} in {output}")
     click.echo(f"Next: assay data markup stats {output}")
 
 
-@command.command("parse", epilog=EXAMPLE)
+@command.command("parse")
 @click.argument("marked", type=PATH)
 @click.option("--output", "-o", type=NEW_FILE, required=True, help="Statements with id, text and spans (JSONL).")
 @schema_option
@@ -85,7 +106,8 @@ def parse_command(marked: Path, output: Path, named: str, as_json: bool) -> None
     Markers that are opened twice, not closed, or closed without being open are counted as problems.
     """
     apart([output], [marked, Path(named) if named else None])
-    parsed = standoff(_marked_texts(marked), schema(named))
+    texts, known = _marked_texts(marked, named)
+    parsed = standoff(texts, known)
     write_jsonl(output, parsed.rows)
     spans = sum(len(row["spans"]) for row in parsed.rows)
     if as_json:
@@ -97,16 +119,21 @@ def parse_command(marked: Path, output: Path, named: str, as_json: bool) -> None
         warn([f"and {len(parsed.problems) - 20:,} more problems; --json lists them all"])
 
 
-def _marked_texts(path: Path) -> list[tuple[str, str, str]]:
-    """Return document, target and text of outputs, or of the references of examples."""
+def _marked_texts(path: Path, named: str) -> tuple[list[tuple[str, str, str]], Schema]:
+    """Return document, target and text of outputs, or of the references of examples, and their schema."""
     examples = read_examples(path).examples
     texts = [(one.id, str(i), text) for one in examples for i, text in enumerate(one.references)]
     if not texts:
         texts = [(one.id, "0", one.output) for one in read_outputs(path).outputs]
-    return texts
+    known = schema_for(examples, named, path.parent)
+    for id, _, text in texts:
+        if foreign := foreign_markers(text, known):
+            lost = ", ".join(foreign)
+            raise AssayError(f"{path}: id {id} marks {lost}, which the schema {known.name} lacks. Give --schema FILE.")
+    return texts, known
 
 
-@command.command("stats", epilog=EXAMPLE)
+@command.command("stats")
 @click.argument("corpus", type=PATH)
 @schema_option
 @format_option
@@ -120,7 +147,8 @@ def stats_command(corpus: Path, named: str, form: Form, as_json: bool) -> None:
     groups = {name: [one for one in examples if (one.split or "all") == name] for name in splits}
     if len(groups) > 1:
         groups["all"] = examples
-    measured = {name: corpus_statistics(some, schema(named)) for name, some in groups.items()}
+    known = schema_for(examples, named, corpus.parent)
+    measured = {name: corpus_statistics(some, known) for name, some in groups.items()}
     if as_json:
         shown = {name: {key: asdict(one) for key, one in rows.items()} for name, rows in measured.items()}
         sizes = {name: {"documents": len(some), "targets": _targets(some)} for name, some in groups.items()}
@@ -140,7 +168,7 @@ def _targets(examples: Sequence[Example]) -> int:
     return sum(len(example.references) for example in examples)
 
 
-@command.command("lint", epilog=EXAMPLE)
+@command.command("lint")
 @click.argument("classes", type=PATH)
 @click.option("--targets", "marked", type=PATH, help="Marked targets: also report classes without a member in them.")
 @click.option(
@@ -156,7 +184,9 @@ def lint_command(classes: Path, marked: Path | None, words: int, named: str, as_
     known = read_classes(classes)
     findings = lint(known, schema(named) if named else None, limit=words)
     if marked:
-        findings += unmatched(known, read_examples(marked).examples)
+        examples = read_examples(marked).examples
+        own = schema_for(examples, named, marked.parent)
+        findings += unmatched(known, examples, own if own is not FOMC or named else None)
     errors = sum(one.severity == "error" for one in findings)
     sizes = {
         "evaluations": len({one.evaluation for one in known}),
@@ -175,19 +205,23 @@ def lint_command(classes: Path, marked: Path | None, words: int, named: str, as_
         raise AssayError(f"{classes}: {counted(errors, 'error')}; correct them before the test is run")
 
 
-@command.command("mentions", epilog=EXAMPLE)
+@command.command("mentions")
 @click.argument("summaries", type=PATH)
 @click.argument("documents", type=PATH)
 @click.option("--output", "-o", type=NEW_FILE, required=True, help="Summaries with marked fillers (JSONL).")
 @click.option("--classes", type=NEW_FILE, required=True, help="Equivalence classes to write (JSON).")
+@click.option("--ontology", metavar="FILE", help="Roles of the events: name or file (default: MUC-4).")
 @json_option
-def mentions_command(summaries: Path, documents: Path, output: Path, classes: Path, as_json: bool) -> None:
+def mentions_command(
+    summaries: Path, documents: Path, output: Path, classes: Path, ontology: str | None, as_json: bool
+) -> None:
     """Mark the fillers of event templates in SUMMARIES (mucsum), with classes from the mentions in DOCUMENTS (muc4).
 
     The mentions of one entity are a class; negatives are other entities with the same role in the same document.
     """
     apart([output, classes], [summaries, documents])
-    marked = mark_mentions(read_examples(summaries).examples, read_examples(documents).examples)
+    events = read_examples(summaries).examples, read_examples(documents).examples
+    marked = mark_mentions(*events, read_ontology(ontology or ""))
     if not marked.classes:
         raise AssayError(f"{documents}: no role of a document has two entities, so no negatives exist")
     write_jsonl(output, marked.targets)
@@ -208,9 +242,15 @@ def mentions_command(summaries: Path, documents: Path, output: Path, classes: Pa
     )
 
 
-@command.command("export", epilog=EXAMPLE)
+@command.command("export")
 @click.argument("file", type=PATH)
-@click.option("--as", "kind", type=click.Choice(["filtered", "instances", "results"]), required=True)
+@click.option(
+    "--as",
+    "kind",
+    type=click.Choice(["filtered", "instances", "results"]),
+    required=True,
+    help="Released format to write.",
+)
 @click.option("--instances", type=PATH, help="For results: NAME.instances.jsonl, written by `assay system choose`.")
 @click.option("--output", "-o", type=NEW_FILE, required=True, help="JSON file in the released format.")
 def export_command(file: Path, kind: str, instances: Path | None, output: Path) -> None:
@@ -233,29 +273,21 @@ def export_command(file: Path, kind: str, instances: Path | None, output: Path) 
     click.echo(f"{len(made):,} entries in {output}")
 
 
-@command.command("results", epilog=EXAMPLE)
+@command.command("results")
 @click.argument("file", type=PATH)
 @json_option
 def results_command(file: Path, as_json: bool) -> None:
     """Show a FILE of released results with confidence intervals and a test against chance level."""
-    rows: dict[str, dict[str, Any]] = {}
-    for name, (right, n) in read_results(file).items():
-        if PAIR not in name:
-            low, high = wilson_interval(right, n)
-            rows[name] = {
-                "n": n,
-                "correct": right,
-                "accuracy": right / n,
-                "low": low,
-                "high": high,
-                "p": binomial_p(right, n),
-            }
+    rows = {name: Accuracy.of(*counts) for name, counts in read_results(file).items() if PAIR not in name}
     if as_json:
-        click.echo(to_json({"evaluations": rows}))
+        released = {name: row._asdict() for name, row in rows.items()}
+        for record in released.values():  # the file has counts only, not the targets of instances
+            del record["cluster_low"], record["cluster_high"]
+        click.echo(to_json({"evaluations": released}))
         return
-    shown = [
-        [name, row["n"], row["correct"], *(f"{100 * row[key]:.1f}" for key in ("accuracy", "low", "high")),
-         probability(row["p"]), "" if row["p"] < 0.05 else "at chance level"]
+    shown: list[list[Content]] = [
+        [name, row.n, row.correct, *(f"{100 * value:.1f}" for value in (row.accuracy, row.low, row.high)),
+         probability(row.p), "" if row.p < 0.05 else "at chance level"]
         for name, row in rows.items()
     ]  # fmt: skip
     print_tables(Table.of("", ("evaluation", "n", "correct", "accuracy", "from", "to", "p (chance)", ""), shown))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import click
 import msgspec
@@ -38,7 +38,9 @@ Examples:
 )
 @click.option("--outputs", type=NEW_FILE, help="Write the published system outputs, if there are any.")
 @click.option("--judgements", type=NEW_FILE, help="Write the published human judgements, if there are any.")
-@click.option("--lenient", is_flag=True, help="Skip unreadable records and report their number (default: stop).")
+@click.option(
+    "--skip-bad", "--lenient", "lenient", is_flag=True, help="Skip records that cannot be read; report their number."
+)
 @click.option(
     "--gem", "modify", is_flag=True, help="Apply the modifications of GEM, and report counts before and after."
 )
@@ -69,7 +71,7 @@ def command(
         if value is not None and not (modify and reader.name == only):
             raise UsageError(f"{option} requires --gem and dataset {only}; leave it out")
     apart([output, outputs, judgements], [path, scores, *_files(reader, path)])
-    report = Report(reader.name, lenient=lenient, ids={})
+    report = Report(reader.name, lenient=lenient, skippable=True, ids={})
     changes: list[Change] = []
     examples: Iterable[Example] = track(reader.read(path, split, report), f"reading {reader.name}")
     if modify:
@@ -137,7 +139,7 @@ def _guarded(records: Iterable[T], reader: Dataset, path: Path) -> Iterator[T]:
         yield from records
 
 
-def describe(report: Report, changes: list[Change]) -> dict[str, Any]:
+def describe(report: Report, changes: list[Change]) -> dict[str, object]:
     """Return the report as data."""
     return {
         "dataset": report.dataset,

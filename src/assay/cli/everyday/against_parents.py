@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import click
 
 from assay.cli.shared.display import print_tables, say, warn
-from assay.cli.shared.load_systems import load_all, plain_margins
+from assay.cli.shared.load_systems import load_all, parse_margins
 from assay.errors import AssayError, UsageError
 from assay.execution.request import ScoreRequest
 from assay.records import OutputFile, read_examples, to_json
 from assay.records.read import read_systems
+from assay.results.compare import CompareRequest
 from assay.results.comparison import Comparison
-from assay.results.parents import compare_with_parents, is_challenge
+from assay.results.parents import compare_challenges, is_challenge
 from assay.results.result import Result
 from assay.results.sentences import conclusion
 from assay.results.tables import comparison_table
@@ -27,13 +29,18 @@ from assay.store.saved_run import load_run
 
 def compare_parents(
     paths: list[Path], request: ScoreRequest, parent_examples: tuple[Path, ...], subset: tuple[str, ...],
-    margin: str | None, chosen: dict[str, Any], form: Form, as_json: bool,
+    margin: str | None, compare: CompareRequest, form: Form, as_json: bool,
 ) -> None:  # fmt: skip
     """Load, compare and print; every format shows the same tables."""
     results = _results(paths, request, parent_examples)
+    if not results:
+        raise AssayError(
+            f"{paths[0]}: no saved runs; scores without items cannot be paired with those of their parents. Pass runs "
+            "of `assay run` or `assay score --save`; `assay view` shows score files of other tools with their parents."
+        )
     if subset:
         results = [result.subset(*subset) if is_challenge(result) else result for result in results]
-    compared = compare_with_parents(results, **chosen, margin=plain_margins(margin, results[0]))
+    compared = compare_challenges(results, replace(compare, margin=parse_margins(margin, results[0])))
     if as_json:
         shown = [one.to_dict() for one in compared]
         click.echo(to_json({"against": "parents", "comparisons": shown, "warnings": _warnings(compared)}))

@@ -2,45 +2,55 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
-from typing import Any, get_args
+from typing import get_args
 
 import click
 
 from assay.cli.everyday.compare_output import (
     ComparedSet,
     check_items_file,
+    described,
     draw,
     paper_table,
     print_items,
+    print_meanings,
     print_set,
     print_subset,
     write_items,
 )
-from assay.cli.shared.display import counted, warn
+from assay.cli.shared.display import counted, print_tables, warn
 from assay.cli.shared.help import advanced, new_command, section
-from assay.cli.shared.load_systems import load_systems, plain_margins
+from assay.cli.shared.load_systems import load_systems, parse_margins
 from assay.cli.shared.options import (
     NEW_FILE,
     PATH,
     ListOption,
     apart,
+    cluster_option,
     data_options,
     family_option,
     format_option,
     json_option,
+    order_option,
     refuse_idle,
+    sequential_option,
 )
 from assay.errors import UsageError
 from assay.execution.deciding_texts import deciding_texts
 from assay.execution.request import ScoreRequest
 from assay.records import to_json
 from assay.results.compare import CompareRequest
-from assay.results.many_systems import ManySystems
-from assay.results.paper_table import subsets_of
+from assay.results.many_systems import ManySystems, SubsetFamily
+from assay.results.paper_table import FEWEST, subsets_of
 from assay.results.result import Result
+from assay.results.sequential import Order
+from assay.results.shared_clusters import with_same_clusters
+from assay.results.tables import pooled_table
+from assay.results.text_properties import PROPERTIES
 from assay.results.verdict import Correction, Family
-from assay.show.canvas import FORMATS, need_matplotlib
+from assay.show.canvas import FORMATS, VEGA, need_matplotlib
 from assay.show.tables import Form
 from assay.stats.paired_tests import TESTS
 
@@ -65,15 +75,15 @@ Examples:
         "--test", type=click.Choice(tuple(TESTS)), default="permutation", show_default=True, metavar="TEST",
         help=f"Paired significance test: {', '.join(TESTS)}.",
     ),
-    click.option(
-        "--cluster", cls=ListOption, metavar="KEY[,KEY]",
-        help="Resample whole clusters of items that share this field, e.g. parent.",
-    ),
+    cluster_option,
     click.option(
         "--margin", cls=ListOption, metavar="NAME=X,…",
         help="Test equivalence and non-inferiority within a margin, e.g. rouge1=1,chrf=0.5.",
     ),
-    click.option("--subset", multiple=True, metavar="KEY=VALUE", help="Use items with this language, split or tag."),
+    sequential_option,
+    click.option(
+        "--subset", multiple=True, metavar="KEY=VALUE", help="Use only items with this language, split or tag."
+    ),
     click.option("--by", multiple=True, metavar="KEY", help="Also compare on each value of this field. Repeatable."),
     click.option("--against-parents", is_flag=True, help="Compare challenge sets with the original items, per system."),
     click.option(
@@ -85,26 +95,36 @@ Examples:
 @advanced(
     click.option(
         "--correction", type=click.Choice(get_args(Correction)), metavar="METHOD",
-        help="Multiple-comparison correction: holm or bh (default: holm for two systems, max-T for more).",
+        help="Multiple-comparison correction: max-t, holm or bh (default: max-t; holm for other tests).",
     ),
     family_option,
+    order_option,
     click.option(
         "--samples", type=click.IntRange(20), metavar="N",
         help="Number of random permutations or resamples (default: chosen by the number of tests).",
+    ),
+    click.option(
+        "--explain", cls=ListOption, metavar="NAME,…",
+        help=f"Parts of the difference associated with {', '.join(PROPERTIES)} or a field's subsets.",
     ),
     click.option("--bayes", is_flag=True, help="Also posterior probabilities: A better, equivalent, B better."),
     click.option(
         "--parent-examples", type=PATH, multiple=True, metavar="FILE",
         help="With --against-parents and outputs files: the original examples. Repeatable.",
     ),
+    click.option("--plot", is_flag=True, help="Draw the scores of all systems in the terminal."),
     click.option("--forest", is_flag=True, help="Draw a forest plot of the differences in the terminal."),
     click.option(
         "--plots", type=click.Path(path_type=Path, file_okay=False), metavar="DIR",
         help="Draw figures into this folder (needs assay-eval[plots]).",
     ),
     click.option(
-        "--figure-format", type=click.Choice(FORMATS), default="png", show_default=True, metavar="FORMAT",
-        help="Format of --plots: png, svg or pdf.",
+        "--figure-format", type=click.Choice((*FORMATS, VEGA)), default="png", show_default=True,
+        metavar="FORMAT", help="Format of --plots: png, svg, pdf, or vega (Vega-Lite JSON, needs no extra).",
+    ),
+    click.option(
+        "--like", metavar="TASK",
+        help="Also how often annotators agree with such differences: data-to-text or summarization.",
     ),
     click.option("--items-by", metavar="METRIC", help="Metric of --items (default: the first)."),
     click.option("--items-output", type=NEW_FILE, metavar="FILE", help="Write --items to this .jsonl or .html file."),
@@ -116,6 +136,9 @@ def command(
     samples: int | None,
     family: Family,
     margin: str | None,
+    sequential: bool,
+    order: Order,
+    explain: str | None,
     bayes: bool,
     subset: tuple[str, ...],
     cluster: str | None,
@@ -123,9 +146,11 @@ def command(
     by: tuple[str, ...],
     against_parents: bool,
     parent_examples: tuple[Path, ...],
+    plot: bool,
     forest: bool,
     plots: Path | None,
     figure_format: str,
+    like: str | None,
     items: int | None,
     items_by: str | None,
     items_output: Path | None,
@@ -139,15 +164,23 @@ def command(
     adjusted for all tests of all pairs of systems; the line below the table names test and correction. Formats other
     than text give the table of a paper, with systems as rows (see `assay table`).
     """
+    _check_like(like, form != "text" or sequential or against_parents)
+    properties = _explained(explain, form != "text" or sequential or against_parents)
+    if sequential:
+        from assay.cli.everyday.compare_sequential import compare_sequentially
+
+        compare_sequentially([a, *b], request.but(only=subset), subset, order, cluster, as_json)
+        return
+    refuse_idle(order="--sequential")
+    comparison = CompareRequest(
+        test=test, samples=samples, seed=request.resampling_seed, cluster=cluster, correction=correction,
+        family=family, bayes=bayes, explain=properties,
+    )  # fmt: skip
     if against_parents:
         from assay.cli.everyday.against_parents import compare_parents
 
-        _refuse_beside_parents(by, forest, plots, items)
-        chosen: dict[str, Any] = {
-            "test": test, "samples": samples, "seed": request.resampling_seed, "cluster": cluster,
-            "correction": correction, "family": family, "bayes": bayes,
-        }  # fmt: skip
-        compare_parents([a, *b], request, parent_examples, subset, margin, chosen, form, as_json)
+        _refuse_beside_parents(by, plot, forest, plots, items)
+        compare_parents([a, *b], request, parent_examples, subset, margin, comparison, form, as_json)
         return
     refuse_idle(parent_examples="--against-parents")
     if "," in (cluster or "") and len(b) > 1 and (form != "text" or plots):
@@ -156,7 +189,7 @@ def command(
     apart([items_output], [a, *b, *request.files])
     if plots is None:
         refuse_idle(figure_format="--plots")
-    if plots:
+    if plots and figure_format != VEGA:
         need_matplotlib()
     results = load_systems([a, *b], request.but(only=subset))
     if len(results) < 2:
@@ -165,12 +198,11 @@ def command(
         raise UsageError("--items requires two files with one system each")
     if subset:
         results = [result.subset(*subset) for result in results]
-    comparison = CompareRequest(
-        test=test, samples=samples, seed=request.resampling_seed, cluster=cluster, correction=correction,
-        family=family, margin=plain_margins(margin, results[0]), bayes=bayes,
-    )  # fmt: skip
-    whole = _compared("", results, comparison)
-    parts = [_compared(subset, members, comparison) for subset, members in subsets_of(results, by)]
+    comparison = replace(comparison, margin=parse_margins(margin, results[0]))
+    whole = _compared("", results, ManySystems(results, comparison, intervals=False))
+    together = SubsetFamily()
+    tested = [(subset, members, _subset(members, comparison, together)) for subset, members in subsets_of(results, by)]
+    parts = [_compared(subset, members, each) for subset, members, each in tested]
     deciding = whole.comparisons[0].contributing_items(items_by, items) if items else None
     texts = deciding_texts(deciding, a, b[0], request) if deciding else []
     if deciding and items_output:
@@ -179,7 +211,7 @@ def command(
         for each in (whole, *parts):
             draw(each, plots, figure_format)
     if as_json:
-        shown = whole.to_dict()
+        shown = whole.to_dict() | described(whole.comparisons, like)
         if by:
             one = len(set(by)) == 1
             names = [each.subset.partition("=")[2] if one else each.subset for each in parts]
@@ -192,17 +224,24 @@ def command(
         click.echo(paper_table([whole, *parts], form))
         warn(whole.warnings)
         return
-    print_set(whole, forest)
+    print_set(whole, plot, forest)
+    print_meanings(whole.comparisons, like)
     for each in parts:
-        print_subset(each, forest, whole.warnings)
+        print_subset(each, plot, forest, whole.warnings)
+    if len(results) == 2 and (pooled := pooled_table({each.subset: each.comparisons[0] for each in parts})):
+        click.echo()
+        print_tables(pooled)
     if deciding and items_output is None:
         print_items(deciding, texts, results[0])
     elif items_output:
         click.echo(f"{items_output}: {counted(len(texts), 'item')}")
 
 
-def _refuse_beside_parents(by: tuple[str, ...], forest: bool, plots: Path | None, items: int | None) -> None:
-    for option, value in {"--by": by, "--forest": forest, "--plots": plots, "--items": items}.items():
+def _refuse_beside_parents(
+    by: tuple[str, ...], plot: bool, forest: bool, plots: Path | None, items: int | None
+) -> None:
+    idle = {"--by": by, "--plot": plot, "--forest": forest, "--plots": plots, "--items": items}
+    for option, value in idle.items():
         if value:
             raise UsageError(f"{option} cannot be combined with --against-parents; leave it out")
 
@@ -211,13 +250,30 @@ def _check_items(items: int | None, by: str | None, output: Path | None, others:
     if items is None and (by or output):
         raise UsageError(f"{'--items-by' if by else '--items-output'} requires --items N")
     if items is not None and others > 1:
-        raise UsageError("--items compares two systems; name one B")
+        raise UsageError(f"--items shows the items of two systems, not {others + 1}. Give A and one B.")
     check_items_file(output)
 
 
-def _compared(subset: str, results: list[Result], request: CompareRequest) -> ComparedSet:
+def _check_like(like: str | None, elsewhere: bool) -> None:
+    if like is not None and elsewhere:
+        raise UsageError("--like cannot be combined with --format, --sequential or --against-parents")
+
+
+def _explained(names: str | None, elsewhere: bool) -> tuple[str, ...]:
+    if names is not None and elsewhere:
+        raise UsageError("--explain cannot be combined with --format, --sequential or --against-parents")
+    return () if names is None else tuple(name.strip() for name in names.split(","))
+
+
+def _subset(results: list[Result], request: CompareRequest, family: SubsetFamily) -> ManySystems:
+    """Return the systems on a subset, in the family of all subsets that are large enough to be tested."""
+    large = with_same_clusters(results, request.cluster)[0].units >= FEWEST
+    plain = replace(request, explain=())
+    return ManySystems(results, plain, intervals=False, family=family if large else None)
+
+
+def _compared(subset: str, results: list[Result], tested: ManySystems) -> ComparedSet:
     """Compare all systems with the first, and all pairs where there are several."""
-    tested = ManySystems(results, request, intervals=False)
-    one_kind = "," not in (request.cluster or "")
+    one_kind = len(tested.results[0].kinds) < 2
     rankings = tested.rankings if len(results) > 2 and one_kind else None
     return ComparedSet(subset, results, tested.with_first(), rankings)

@@ -3,28 +3,43 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 import click
 
 from assay.cli.shared.display import counted, print_missing, print_tables, say, warn, width
 from assay.errors import UsageError
-from assay.execution.deciding_texts import DecidingText
 from assay.records import write_jsonl
 from assay.results.comparison import Comparison
-from assay.results.contributing_items import ContributingItems
-from assay.results.figures import critical_figures, forest_figures, forest_lines
+from assay.results.figures import critical_figures, difference_panels, forest_figures, forest_lines, score_panels
 from assay.results.paper_table import FEWEST, WHOLE, PaperTable, table_of
 from assay.results.rankings import Rankings, rankings_of
 from assay.results.result import Result
 from assay.results.sentences import conclusion, margin_sentences
-from assay.results.tables import comparison_table, comparisons_table, rankings_table
+from assay.results.tables import comparison_table, comparisons_table, explanation_table, rankings_table
+from assay.show.canvas import VEGA, save_as
 from assay.show.escape import plain
 from assay.show.numbers import number, share
 from assay.show.tables import Form
-from assay.text.word_differences import Piece
+
+if TYPE_CHECKING:
+    from assay.execution.deciding_texts import DecidingText
+    from assay.results.contributing_items import ContributingItems
+    from assay.results.explanation import Explanation
+    from assay.text.word_differences import Piece
+
+EXPLAINED = (
+    "Associated with, not caused by: differences of the items regressed on differences of their outputs' properties. "
+    "* = the interval excludes 0, without correction for multiple comparisons."
+)
+
+
+NOT_SEPARATED = (
+    "a constant difference between the systems fits the items better than properties alone; what changes in all items "
+    "alike cannot be separated from it."
+)
 
 
 @dataclass(frozen=True)
@@ -52,7 +67,7 @@ class ComparedSet:
         notes = [note for result in self.results for note in result.notes]
         return list(dict.fromkeys([*(warning for each in self.comparisons for warning in each.warnings), *notes]))
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, object]:
         """Return the comparison as JSON data."""
         if self.rankings is None:
             shown = self.comparisons[0].to_dict()
@@ -77,10 +92,43 @@ class ComparedSet:
         return shown
 
 
-def print_set(compared: ComparedSet, forest: bool, printed: Collection[str] = ()) -> None:
+def described(comparisons: Sequence[Comparison], task: str | None) -> dict[str, object]:
+    """Return what differences mean to annotators, as JSON; nothing without a task."""
+    if task is None:
+        return {}
+    from assay.meta.meaning import meanings_of
+
+    every = [meanings_of(comparison, task) for comparison in comparisons]
+    return {"meaning": [
+        {name: {"why": each} if isinstance(each, str) else asdict(each) for name, each in known.items()}
+        for known in every
+    ]}  # fmt: skip
+
+
+def print_meanings(comparisons: Sequence[Comparison], task: str | None) -> None:
+    """Print how often annotators agree with differences of this size; nothing without a task."""
+    if task is None:
+        return
+    from assay.meta.meaning import meanings_of
+
+    for comparison in comparisons:
+        for each in meanings_of(comparison, task).values():
+            say(each if isinstance(each, str) else each.sentence())
+            warn([] if isinstance(each, str) else each.warnings)
+
+
+def print_set(compared: ComparedSet, plot: bool, forest: bool, printed: Collection[str] = ()) -> None:
     """Print table, verdict and standings, without warnings that were already printed."""
     comparisons, results = compared.comparisons, compared.results
     print_tables(comparison_table(comparisons[0]) if len(comparisons) == 1 else comparisons_table(comparisons))
+    if plot:
+        from assay.show.text_multiples import text_multiples
+
+        click.echo()
+        systems, panels = score_panels(table_of(results, compared.all_standings))
+        for line in text_multiples(systems, panels, width()):
+            click.echo(line)
+        click.echo()
     if forest:
         click.echo()
         for line in forest_lines(comparisons, width()):
@@ -95,19 +143,30 @@ def print_set(compared: ComparedSet, forest: bool, printed: Collection[str] = ()
     warn(warning for warning in compared.warnings if warning not in printed)
     for line in conclusion(comparisons).split("\n"):
         say(line)
+    for comparison in comparisons:
+        if comparison.explanation:
+            click.echo()
+            print_tables(explanation_table(comparison))
+            say(EXPLAINED)
+            shared = [comparison[name].label for name, each in comparison.explanation.items() if _is_shared(each)]
+            warn([f"{', '.join(shared)}: {NOT_SEPARATED}"] if shared else [])
     if compared.rankings is not None:
         click.echo()
         print_tables(rankings_table(compared.rankings, results[0]))
 
 
-def print_subset(compared: ComparedSet, forest: bool, printed: Collection[str]) -> None:
+def _is_shared(explanation: Explanation) -> bool:
+    return explanation.constant.excludes_zero and not explanation.unexplained.excludes_zero
+
+
+def print_subset(compared: ComparedSet, plot: bool, forest: bool, printed: Collection[str]) -> None:
     """Print the comparison on a subset, if it has enough items."""
     click.echo()
     say(f"{compared.subset} · {counted(compared.n, 'item')}")
     if compared.n < FEWEST:
         say(f"  {counted(compared.n, 'item')}, minimum {FEWEST} for a significance test")
     else:
-        print_set(compared, forest, printed)
+        print_set(compared, plot, forest, printed)
 
 
 def paper_table(sets: Sequence[ComparedSet], form: Form) -> str:
@@ -118,13 +177,25 @@ def paper_table(sets: Sequence[ComparedSet], form: Form) -> str:
 
 
 def draw(compared: ComparedSet, folder: Path, form: str) -> None:
-    """Draw forest plots and critical-difference diagrams."""
-    from assay.show.canvas import save_as
-
+    """Draw forest plots and critical-difference diagrams; as Vega-Lite the scores and the differences."""
+    if form == VEGA:
+        _draw_vega(compared, folder)
+        return
     parts = {name: part for name, (_, part) in compared.results[0].parts.items()}
     rankings = compared.all_standings
     for name, figure in (*forest_figures(compared.comparisons), *critical_figures(rankings, parts)):
         path = save_as(figure, folder, f"{name} {compared.subset}".strip(), form)
+        click.echo(f"drawn: {path}", err=True)
+
+
+def _draw_vega(compared: ComparedSet, folder: Path) -> None:
+    from assay.show.vega import multiples_spec, save_spec
+
+    named = [("scores", score_panels(table_of(compared.results, compared.all_standings)))]
+    for one in compared.comparisons:
+        named.append((f"differences {one.a.system} {one.b.system}", difference_panels(one)))
+    for name, (systems, panels) in named:
+        path = save_spec(multiples_spec(systems, panels), folder, f"{name} {compared.subset}".strip())
         click.echo(f"drawn: {path}", err=True)
 
 
@@ -135,8 +206,9 @@ def print_items(deciding: ContributingItems, texts: Sequence[DecidingText], resu
     contribution = sum(text.item.contribution for text in texts)
     of_all = f", {share(contribution / deciding.difference)} of {number(deciding.difference, part, signed=True)}"
     total = f"{number(contribution, part, signed=True)} {deciding.name}{of_all if deciding.difference else ''}"
+    items = "item that contributes" if len(texts) == 1 else f"{len(texts)} items that contribute"
     say(
-        f"The {len(texts)} items that contribute most to the difference ({total}); "
+        f"The {items} most to the difference ({total}); "
         f"{deciding.b} is better on {deciding.better}, "
         f"worse on {deciding.worse}, equal on {deciding.equal}. [-only {deciding.a}-] {{+only {deciding.b}+}}"
     )

@@ -47,12 +47,12 @@ def command(results: tuple[Path, ...], output: Path, plain: bool, family: Family
     if output.suffix not in (".html", ".md", ".tex"):
         refuse_idle(family="an .html, .md or .tex file")
     report = write_report(results, output, plain=plain, family=family)
-    warn([*report.problems, *report.apart, *report.alarms])
+    warn([*report.problems, *report.not_comparable, *report.alarms])
     if as_json:
         options_used = {
             "datasets": report.datasets,
             "problems": report.problems,
-            "not_comparable": report.apart,
+            "not_comparable": report.not_comparable,
             "alarms": report.alarms,
         }
         click.echo(to_json({"report": str(output), **options_used}))

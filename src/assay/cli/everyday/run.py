@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import ClassVar
 
 import click
 
 from assay.cli.shared.display import say
-from assay.cli.shared.help import Command, new_command
+from assay.cli.shared.help import CommandWithVerbs, new_command
 from assay.cli.shared.options import PATH, FolderOrUrl, json_option, trust_option
 from assay.cli.shared.work_options import work_options
 from assay.errors import AssayError
@@ -43,17 +43,10 @@ A config:
 """
 
 
-class RunCommand(Command):
+class RunCommand(CommandWithVerbs):
     """`assay run CONFIG`, and `assay run status RESULTS`."""
 
-    def make_context(
-        self, info_name: str | None, args: list[str], parent: click.Context | None = None, **extra: Any
-    ) -> click.Context:
-        if args[:1] == ["status"]:
-            from assay.cli.everyday.run_status import command as status
-
-            return status.make_context("run status", args[1:], parent, **extra)
-        return super().make_context(info_name, args, parent, **extra)
+    verbs: ClassVar = {"status": "assay.cli.everyday.run_status"}
 
 
 @new_command(cls=RunCommand, epilog=EXAMPLE)

@@ -6,12 +6,10 @@ import time
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 import click
 
 from assay.cli.everyday.score_output import RarefiedGroups, print_hints, print_notes, print_numbers, rarefied_groups
-from assay.cli.everyday.score_tasks import examples_and_metrics, refuse_for_tasks, score_tasks
 from assay.cli.shared.display import counted, say
 from assay.cli.shared.help import Command, advanced, new_command, section
 from assay.cli.shared.options import (
@@ -19,19 +17,19 @@ from assay.cli.shared.options import (
     NEW_FILE,
     PATH,
     apart,
+    cluster_option,
     data_options,
     json_option,
     refuse_idle,
     task_option,
 )
 from assay.errors import AssayError, UsageError
-from assay.execution.added_metrics import load_with
 from assay.execution.request import ScoreRequest
 from assay.execution.scoring import Scored, score_each
-from assay.inputs.spans import shown as shown_spans
 from assay.metrics import SUITES
 from assay.metrics.engine.base import count_references
-from assay.records import Items, OutputFile, to_json, write_jsonl
+from assay.records import Items, OutputFile, read_examples, to_json, write_jsonl
+from assay.records.evaluation_events import ENDING, of_rows, write_events
 from assay.records.lazy_files import is_large
 from assay.records.read import read_systems
 from assay.results.rarefied import lint_groups
@@ -48,6 +46,15 @@ Examples:
 """
 
 
+GIVE = {
+    "references": "references with -r FILE or -e FILE",
+    "sources": "sources with -s FILE or -e FILE",
+    "inputs": "examples with inputs with -e FILE",
+    "contexts": "examples with contexts with -e FILE",
+    "messages": "examples with messages with -e FILE",
+    "expected": "examples with expected answers with -e FILE",
+}
+"""What to give where a metric lacks it."""
 MARKED = {"with-markers": "markers as words", "without-markers": "without markers"}
 """Values of `--text`, and their names in a config of `assay run`."""
 
@@ -74,14 +81,18 @@ class OneFile(Command):
         "--ci", type=click.IntRange(0), metavar="N",
         help="Number of bootstrap resamples for 95 % confidence intervals (default: 0, no intervals).",
     ),
-    click.option("--cluster", metavar="KEY", help="Resample whole clusters of items that share this field."),
-    click.option("--subset", multiple=True, metavar="KEY=VALUE", help="Score items with this language, split or tag."),
+    cluster_option,
+    click.option(
+        "--subset", multiple=True, metavar="KEY=VALUE", help="Score only items with this language, split or tag."
+    ),
     click.option("--by", multiple=True, metavar="KEY", help="Also score each value of this field. Repeatable."),
 )  # fmt: skip
 @section(
     "Output",
     click.option("--save", type=FOLDER, metavar="DIR", help="Keep the run in this folder; saved metrics are reused."),
-    click.option("--per-example", type=NEW_FILE, metavar="FILE", help="Write scores per item to this JSONL file."),
+    click.option(
+        "--per-example", type=NEW_FILE, metavar="FILE", help="Write scores per item: .jsonl or .otlp.json (events)."
+    ),
     click.option("--verbose", "-v", is_flag=True, help="Show every score and all signatures."),
     json_option,
 )  # fmt: skip
@@ -93,6 +104,10 @@ class OneFile(Command):
     click.option(
         "--text", type=click.Choice(list(MARKED)), metavar="MODE",
         help="Marked texts: with-markers (one word each) or without-markers (default: as they are).",
+    ),
+    click.option(
+        "--schema", metavar="FILE",
+        help="With --text: categories and their markers (default: the examples' tag `schema`, or FOMC).",
     ),
     task_option,
     click.option(
@@ -114,6 +129,7 @@ def command(
     as_json: bool,
     force: bool,
     text: str | None,
+    schema: str | None,
     request: ScoreRequest,
 ) -> None:
     """Score OUTPUTS: a file of system outputs, or the folder of a saved run.
@@ -124,6 +140,8 @@ def command(
     start = time.monotonic()
     if not save:
         refuse_idle(force="--save")
+    if not text:
+        refuse_idle(schema="--text")
     if not request.scores:
         refuse_idle(better="--scores")
     if rarefied and not by:
@@ -131,6 +149,8 @@ def command(
     apart([save, per_example], [outputs, *request.files])
     request = request.but(only=subset, force=force)
     if tasks or benchmark:
+        from assay.cli.everyday.score_tasks import examples_and_metrics, refuse_for_tasks, score_tasks
+
         single = {
             "per_example": per_example, "subset": subset, "cluster": cluster, "by": by, "rarefy": rarefied, "text": text
         }  # fmt: skip
@@ -138,7 +158,10 @@ def command(
         examples, metrics = examples_and_metrics(tasks, benchmark, request)
         score_tasks(outputs, examples, metrics, request.but(ci=ci or 0, only=()), save, verbose, as_json)
         return
+    of_files: set[str] = set()  # notes on files: printed once, not for each system
     if is_run(outputs):
+        from assay.execution.added_metrics import load_with
+
         _refuse_text_options(outputs, save, text, request)
         result, added = load_with(outputs, request.metric_names, executor=request.executor)
         result = result.with_intervals(
@@ -147,12 +170,14 @@ def command(
         origin = "texts, kept there" if added else "statistics"
         results = [(result, f"{counted(result.n, 'output')} · from stored {origin}")]
     else:
-        scored = _score_files(outputs, save, text, request.but(ci=ci or 0))
+        scored = _score_files(outputs, save, text, schema, request.but(ci=ci or 0, cluster=cluster))
         results = [(result, _headline(items) + _suite(request.suite)) for items, result in scored]
-    if not results[0][0].ci:
+        of_files = {note for items, _ in scored for note in items.notes}
+    if not results[0][0].ci and not save:
         refuse_idle(cluster="--ci")
-    shown: dict[str, dict[str, Any]] = {}
-    rows: list[dict[str, Any]] = []
+    shown: dict[str, dict[str, object]] = {}
+    printed: set[str] = set()
+    rows: list[dict[str, object]] = []
     for result, headline in results:
         result = result.clustered(cluster)
         if subset:
@@ -168,11 +193,14 @@ def command(
             shown[result.system] = _as_dict(result, groups if by else {}, rarefied_scores, warnings)
             continue
         _ = result.scores  # computed on first access, so that the time shown includes it
+        if result.ci and result.clusters_by:
+            headline += f" · {result.units:,} clusters by {result.clusters_by}"
         say(f"{result.system} · {headline} · {time.monotonic() - start:.1f} s")
         print_numbers(result, groups, rarefied_scores, verbose)
-        print_notes(result, warnings, verbose)
+        print_notes(result, [one for one in warnings if one not in printed], verbose)
+        printed |= of_files.intersection(warnings)
     if per_example:
-        write_jsonl(per_example, rows)
+        _write_rows(per_example, rows)
     if as_json:
         click.echo(to_json(next(iter(shown.values())) if len(results) == 1 else {"systems": shown}))
     else:
@@ -181,12 +209,26 @@ def command(
         if not result.measurements:
             first, *more = (*result.failed, *result.skipped)
             others = f"; {counted(len(more), 'other')} above" if more else ""
-            raise AssayError(f"{outputs}: no metric could be computed ({first.metric}: {first.why}{others})")
+            remedy = next(
+                (f" Give {text}." for need, text in GIVE.items() if first.why.startswith(f"needs {need}, and none")), ""
+            )
+            raise AssayError(f"{outputs}: no metric could be computed ({first.metric}: {first.why}{others}).{remedy}")
 
 
-def _score_files(outputs: Path, save: Path | None, text: str | None, request: ScoreRequest) -> list[Scored]:
+def _score_files(
+    outputs: Path, save: Path | None, text: str | None, schema: str | None, request: ScoreRequest
+) -> list[Scored]:
     if how := MARKED.get(text or ""):
-        request = request.but(rewrite=partial(shown_spans, how=how), rewrite_references=True)
+        from assay.inputs.schema import schema_for  # reads a TOML file, which scores without markers do not need
+        from assay.inputs.spans import shown as shown_spans
+        from assay.inputs.spans import treatment
+
+        file = Path(request.examples) if isinstance(request.examples, str | Path) else None
+        known = schema_for(read_examples(file).examples if file and not schema else (), schema or "",
+                           file.parent if file else Path())  # fmt: skip
+        request = request.but(
+            rewrite=partial(shown_spans, how=how, known=known), rewrite_references=True, treatment=treatment(how, known)
+        )
     systems: list[Path | OutputFile] = [outputs]
     if request.system is None and not (outputs.is_file() and is_large(outputs)):
         systems = list(read_systems(outputs, dataset=request.dataset, skip_bad=request.skip_bad))
@@ -204,12 +246,11 @@ def _folder(save: Path, system: Path | OutputFile) -> Path:
 
 def _as_dict(
     result: Result, groups: dict[str, Result], rarefied: RarefiedGroups, warnings: list[str]
-) -> dict[str, Any]:
-    shown = result.to_dict() | {"warnings": warnings}
-    if groups:
-        shown["by"] = {value: group.to_dict() for value, group in groups.items()}
+) -> dict[str, object]:
+    by: dict[str, dict[str, object]] = {value: {**group.to_dict()} for value, group in groups.items()}
+    shown: dict[str, object] = {**result.to_dict(), "warnings": warnings} | ({"by": by} if by else {})
     for value, scores in rarefied.items():
-        of = shown if value is None else shown["by"][value]
+        of = shown if value is None else by[value]
         of["rarefied"] = {name: score.to_dict() for name, score in scores.items()}
     return shown
 
@@ -253,7 +294,14 @@ def _groups(result: Result, keys: Sequence[str]) -> dict[str, Result]:
     return {f"{key}={value}": group for key in dict.fromkeys(keys) for value, group in result.by(key).items()}
 
 
-def _rows(result: Result) -> list[dict[str, Any]]:
+def _write_rows(path: Path, rows: list[dict[str, object]]) -> None:
+    if path.name.endswith(ENDING):
+        write_events(path, of_rows(rows), time.time_ns())
+    else:
+        write_jsonl(path, rows)
+
+
+def _rows(result: Result) -> list[dict[str, object]]:
     rows = result.per_example.to_dicts()
     named = {"id": None, "system": result.system}
     return [named | {key: None if value != value else value for key, value in row.items()} for row in rows]

@@ -14,6 +14,7 @@ from assay.cli.shared.options import (
     NEW_FILE,
     PATH,
     apart,
+    cluster_option,
     data_options,
     family_option,
     json_option,
@@ -51,9 +52,11 @@ ENDINGS: dict[str, Form] = {
         "--ci", type=click.IntRange(0), default=0, metavar="N",
         help="Number of bootstrap resamples for 95 % confidence intervals (default: 0, no intervals).",
     ),
-    click.option("--cluster", metavar="KEY", help="Resample whole clusters of items that share this field."),
+    cluster_option,
     click.option("--by", multiple=True, metavar="KEY", help="Also columns for each value of this field. Repeatable."),
-    click.option("--subset", multiple=True, metavar="KEY=VALUE", help="Use items with this language, split or tag."),
+    click.option(
+        "--subset", multiple=True, metavar="KEY=VALUE", help="Use only items with this language, split or tag."
+    ),
 )  # fmt: skip
 @section(
     "Output",

@@ -23,30 +23,38 @@ Examples:
 @new_command(epilog=EXAMPLE)
 @click.argument("results", nargs=-1, required=True, type=PATH)
 @click.option(
-    "--port", type=click.IntRange(0, 65535), default=8000, show_default=True, help="Port; Port; 0 picks a free one."
+    "--port", type=click.IntRange(0, 65535), default=8000, show_default=True, help="Port; 0 picks a free one."
 )
 @click.option(
     "--host",
     default="127.0.0.1",
     show_default=True,
-    help="Address to listen on (default: this machine only).",
+    help="Address to listen on; 127.0.0.1 is this machine only.",
 )
 @click.option(
     "--allow-host", "names", multiple=True, metavar="NAME", help="Further host name to answer to, e.g. that of a proxy."
 )
 @click.option("--token", is_flag=True, help="Require the token on this machine too; remote access always requires it.")
+@click.option("--no-browser", is_flag=True, help="Print the address without opening a browser.")
 @family_option
 def command(
-    results: tuple[Path, ...], port: int, host: str, names: tuple[str, ...], token: bool, family: Family
+    results: tuple[Path, ...],
+    port: int,
+    host: str,
+    names: tuple[str, ...],
+    token: bool,
+    no_browser: bool,
+    family: Family,
 ) -> None:
     """Serve the explorer for RESULTS: folders made by `assay run` or `assay score --save`, or results of other tools.
 
-    A folder of such folders includes all of them. Other users and machines need the token in the printed address.
+    A folder of such folders includes all of them. At a terminal the address opens in the browser, except in CI and
+    where it has a token. Other users and machines need the token in the printed address.
     """
     from assay.explorer.standalone import HOW, built
 
     if not built():
-        raise AssayError(f"{HOW}; `assay report` works without them")
+        raise AssayError(f"{HOW} `assay report` works without them.")
     try:
         import fastapi  # noqa: F401
         import uvicorn  # noqa: F401
@@ -56,13 +64,16 @@ def command(
         raise AssayError(f"{error.name} is not installed; pip install 'assay-eval[studio]'") from None
     from assay.explorer.queries import Queries
     from assay.serving.access import access_for
+    from assay.serving.browser import open_browser
     from assay.serving.listen import address_of, listen, server_of
 
     queries = Queries(results, family)
     warn(queries.overview.problems)
     listener = listen(host, port)
     access = access_for(host, listener.getsockname()[1], names, token)
-    lines = len(queries.overview.lines)
-    say(f"{lines} runs of {queries.overview.title}: {address_of(listener, access)}   (press Ctrl-C to stop)")
+    runs = len(queries.overview.runs)
+    say(f"{runs} runs of {queries.overview.title}: {address_of(listener, access)}   (press Ctrl-C to stop)")
+    if not no_browser and not access.token:  # other users could read a token in the browser's command line
+        open_browser(address_of(listener, access))
     Thread(target=queries.prepare, daemon=True).start()  # texts get ready while the first page is read
     server_of(app_of(queries, access)).run(sockets=[listener])

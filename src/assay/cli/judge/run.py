@@ -1,40 +1,48 @@
-"""`assay judge run`: rate outputs with a chat model."""
+"""`assay judge run`: judge outputs with a chat model."""
 
 from __future__ import annotations
 
-from functools import partial
+from dataclasses import asdict
 from pathlib import Path
-from typing import Any
 
 import click
-import msgspec
+from click.core import ParameterSource
 
 from assay.cli.shared.asking import tell_usage
+from assay.cli.shared.completion import last_of, system_names
 from assay.cli.shared.display import print_group, say, warn
 from assay.cli.shared.help import new_command
-from assay.cli.shared.options import PATH, apart, json_option, system_options
-from assay.errors import AssayError, UsageError
-from assay.execution.loading import load_items
-from assay.inputs import form as make_form
-from assay.records import Judgement, to_json, write_jsonl
-from assay.systems import system
-from assay.systems.answering import answer
-from assay.systems.judge import Judge, Verdict
-from assay.systems.prompts import prompt
+from assay.cli.shared.options import NEW_FILE, PATH, apart, json_option, refuse_idle, system_options
+from assay.errors import UsageError
+from assay.execution.judging import JudgeRequest, Plan, answers_file, plan_outputs, rate_outputs
+from assay.execution.system_request import SystemRequest
+from assay.records import to_json
+from assay.show.tables import shown
 
 EXAMPLE = """\b
 Examples:
-  assay judge run t5.jsonl -e news.jsonl --system chat:MODEL:base=http://localhost:8000/v1 --criterion style -o j.jsonl
+  assay judge run t5.jsonl -e news.jsonl --form fluency --system chat:MODEL:base=http://localhost:8000/v1 -o j.jsonl
+  assay judge run t5.jsonl bart.jsonl -e news.jsonl --form pairwise --system chat:MODEL --max-cost 5 -o j.jsonl
+  assay judge run t5.jsonl -e news.jsonl --form summary --system chat:MODEL:dialect=anthropic --plan -o j.jsonl
   assay judge run bart.jsonl -e news.jsonl --system hf:smollm2:max_new=8 --criterion fluency -o j.jsonl
-  assay judge run bart.jsonl -e news.jsonl --system chat:MODEL --prompt my.toml --scale 0-9 --criterion style -o j.jsonl
 """
 
 
 @new_command(epilog=EXAMPLE)
-@click.argument("outputs", type=PATH)
+@click.argument("outputs", type=PATH, nargs=-1, required=True)
 @click.option("--examples", "-e", type=PATH, required=True, help="Examples that the outputs belong to.")
-@partial(system_options, names=("system", "as", "seed", "limit", "output", "force", "skip-bad", "trust"))
-@click.option("--criterion", required=True, help="Criterion to rate, in the words of the prompt.")
+@click.option(
+    "--system", "-S", required=True, metavar="NAME[:OPTION…]", shell_complete=last_of(system_names),
+    help="Model of the judge with options: chat:MODEL, hf:MODEL; see `assay system list chat`.",
+)  # fmt: skip
+@click.option("--output", "-o", type=NEW_FILE, required=True, metavar="FILE", help="Judgements to write (JSONL).")
+@system_options(without=("train", "valid", "name", "system", "output", "shots", "shots-from", "shots-by"))
+@click.option(
+    "--form", "form_name", metavar="FORM", help="Form of the judge: a name of `assay judge list`, or a TOML file."
+)
+@click.option(
+    "--criterion", help="Criterion to rate, in the words of the prompt; with --form, its criteria to ask about."
+)
 @click.option("--prompt", "prompt_name", default="judge", show_default=True, help="Built-in prompt, or a TOML file.")
 @click.option(
     "--scale",
@@ -44,63 +52,107 @@ Examples:
     help="Rating scale; ratings outside it are not counted.",
 )
 @click.option("--name", help="Annotator name of the judge (default: the specification of the system).")
+@click.option(
+    "--each", is_flag=True, help="Ask about each criterion of the form in its own call (default: all in one)."
+)
+@click.option(
+    "--draws", type=click.IntRange(1, 100), default=1, show_default=True, help="Number of answers to each question."
+)
+@click.option(
+    "--expected",
+    is_flag=True,
+    help="Write expected ratings, computed from token probabilities where the model returns them.",
+)
+@click.option(
+    "--retry",
+    type=click.IntRange(0, 20),
+    help="Number of retries of a failed call (default: 5; 1 for unreadable answers).",
+)
+@click.option("--retry-failed", is_flag=True, help="Ask again about failures that are stored from an earlier run.")
+@click.option(
+    "--max-cost", type=click.FloatRange(0, min_open=True), help="Stop before the cost exceeds this (default: no limit)."
+)
+@click.option(
+    "--rate", type=click.FloatRange(0, min_open=True), help="Maximum number of calls per second (default: no limit)."
+)
+@click.option("--concurrency", type=click.IntRange(1, 1000), help="Number of concurrent calls (default: 4).")
+@click.option("--plan", is_flag=True, help="Print the number of calls and an estimate of the cost; call nothing.")
 @click.option("--allow-missing", is_flag=True, help="Rate the items that have outputs; report the number missing.")
 @json_option
 def command(
-    outputs: Path, examples: Path, output: Path, criterion: str, prompt_name: str, as_json: bool, **options: Any
-) -> None:
-    """Rate each output with a chat model, and write the ratings as judgements.
+    outputs: tuple[Path, ...], examples: Path, request: SystemRequest, output: Path, form_name: str | None,
+    criterion: str | None, prompt_name: str, scale: str, each: bool, draws: int, expected: bool, retry: int | None,
+    retry_failed: bool, max_cost: float | None, rate: float | None, concurrency: int | None, plan: bool,
+    allow_missing: bool, as_json: bool,
+) -> None:  # fmt: skip
+    """Judge each output with a chat model, and write the answers as judgements.
 
-    Answers that cannot be parsed, have several ratings, or are off the scale stay unscored and are counted. All answers
-    are kept in NAME.answers.jsonl; after an interruption, the same command resumes.
+    With --form, the model answers the form's question; several OUTPUTS are judged together, and compared by pairwise
+    and ranking forms. Time-outs, refusals, errors and unreadable answers are counted by kind and never become a number.
+    All answers are kept in NAME.answers.jsonl; after an interruption, the same command resumes.
     """
-    answers = output.with_name(f"{output.stem}.answers.jsonl")
-    apart([output, answers], [outputs, examples, Path(prompt_name)])
-    asker = system(options["spec"], seed=options["seed"])
-    if hasattr(asker, "prompt"):
-        asker.prompt = prompt_name  # its fingerprint then includes the prompt
-    judge = Judge(
-        annotator=options["name"] or options["spec"], prompt=prompt(prompt_name, "output"), criterion=criterion,
-        scale=scale_of(options["scale"]), form=make_form(options["form"]) if options["form"] else None,
+    if form_name is None:
+        refuse_idle(each="--form")
+        if not criterion:
+            raise UsageError("name what is judged: --form NAME (see `assay judge list`), or --criterion WORDS")
+    else:
+        refuse_beside_form()
+    answers = answers_file(output)
+    apart([output, answers], [*outputs, examples, Path(prompt_name), *([Path(form_name)] if form_name else [])])
+    limits = {"retries": retry, "max_cost": max_cost, "rate": rate, "concurrency": concurrency}
+    judging = JudgeRequest(
+        model=request, examples=examples, criterion=criterion or "", prompt=prompt_name, scale=scale_of(scale),
+        form=form_name, each=each, draws=draws, expected=expected, allow_missing=allow_missing,
+        retry_failed=retry_failed, limits=tuple((key, value) for key, value in limits.items() if value is not None),
     )  # fmt: skip
-    items = load_items(outputs, examples=examples, skip_bad=options["skip_bad"], allow_missing=options["allow_missing"])
-    warn(items.notes)
-    texts = {example.id: text for example, text in zip(items.examples, items.outputs, strict=True)}
-    judged = judge.items(items.examples, texts, items.system)[: options["limit"]]
-    if output.exists() and not answers.exists() and not options["force"]:
-        raise AssayError(
-            f"{output}: already exists and was not made by `assay judge run`. Pass another file, or --force."
-        )
-    done = answer(judge, asker, judged, answers, name=judge.annotator, force=options["force"])
-    verdicts = [msgspec.convert(row, Verdict) for row in done.rows]
-    judgements = [summary for verdict in verdicts if (summary := verdict.judgement())]
-    unread = [verdict for verdict in verdicts if verdict.value is None]
-    if not judgements:
-        raise AssayError(
-            f"{answers}: none of {len(verdicts)} answers has a rating from {options['scale']} (id {unread[0].id}: "
-            f"{unread[0].answer[:60]!r}); change the prompt or the model"
-        )
-    write_jsonl(output, judgements)
-    described = {
-        "system": items.system, "annotator": judge.annotator, "criterion": criterion, "n": len(verdicts),
-        "scored": len(judgements), "unscored": [verdict.id for verdict in unread], "mean": _mean(judgements),
-        "reused": done.reused, "output": str(output), "answers": str(answers), **done.usage,
-    }  # fmt: skip
+    if plan:
+        _show_plan(plan_outputs(outputs, judging, output), as_json)
+        return
+    ratings = rate_outputs(outputs[0], judging, output, warn, others=outputs[1:])
+    total, unscored, done = len(ratings.verdicts), ratings.unscored, ratings.done
+    what = criterion or ratings.form.name
     if as_json:
+        described = {
+            "system": ratings.system, "annotator": ratings.annotator, "criterion": what, "n": total,
+            "scored": total - len(unscored), "unscored": unscored, "failures": ratings.failures, "mean": ratings.mean,
+            "means": ratings.means, "form": ratings.form.signature, "reused": done.reused, "output": str(output),
+            "answers": str(answers), **done.usage,
+        }  # fmt: skip
         click.echo(to_json(described))
         return
+    means = ", ".join(f"{name} {mean:.2f}" for name, mean in ratings.means.items()) or what
     say(
-        f"{items.system} · {criterion} {described['mean']:.2f} by {judge.annotator} · "
-        f"{len(judgements)} of {len(verdicts)} outputs rated · {done.seconds:.1f} s"
+        f"{ratings.system} · {means} by {ratings.annotator} · "
+        f"{total - len(unscored)} of {total} outputs rated · {done.seconds:.1f} s"
     )
-    print_group("ratings", [f"{value:g}: {count}" for value, count in _counts(judgements).items()])
-    if unread:
-        shown = ", ".join(verdict.id for verdict in unread[:5]) + (" …" if len(unread) > 5 else "")
-        warn(
-            [f"{len(unread)} of {len(verdicts)} answers could not be parsed and stay unscored ({shown}); see {answers}"]
-        )
+    print_group("ratings", [f"{shown(value)}: {count}" for value, count in ratings.counts.items()])
+    if unscored:
+        unread = [each.id for each in ratings.verdicts if each.failure == "unreadable"]
+        ids = ", ".join(unread[:5]) + (" …" if len(unread) > 5 else "")
+        if unread:
+            warn([f"{len(unread)} of {total} answers could not be parsed and stay unscored ({ids}); see {answers}"])
+        if others := {kind: count for kind, count in ratings.failures.items() if kind != "unreadable"}:
+            listed = ", ".join(f"{count} {kind}" for kind, count in others.items())
+            warn([f"{listed} of {total} calls stay unscored; --retry-failed asks again"])
     tell_usage(done.usage)
-    click.echo(f"Next: put {output} and human judgements into one file, then run assay analyze agreement FILE")
+    click.echo(f"Next: assay judge validate {output} HUMAN_JUDGEMENTS")
+
+
+def _show_plan(planned: Plan, as_json: bool) -> None:
+    if as_json:
+        click.echo(to_json(asdict(planned)))
+        return
+    cost = "unknown (give price_in and price_out)" if planned.cost is None else f"at most about {planned.cost:,.2f}"
+    say(f"{planned.calls:,} calls, {planned.stored:,} of them stored; cost of the others: {cost}")
+    print_group("estimated tokens", [f"in {planned.tokens_in:,}", f"out at most {planned.most_tokens_out:,}"])
+
+
+def refuse_beside_form() -> None:
+    """Refuse options of a prompt, which a form replaces."""
+    context = click.get_current_context()
+    for name in ("prompt_name", "scale"):
+        if context.get_parameter_source(name) is ParameterSource.COMMANDLINE:
+            raise UsageError(f"--{name.removesuffix('_name')} has no effect with --form, which has its own; remove one")
 
 
 def scale_of(text: str) -> tuple[float, float]:
@@ -109,12 +161,3 @@ def scale_of(text: str) -> tuple[float, float]:
         return float(low), float(high)
     except ValueError:
         raise UsageError(f"--scale {text}: write LOW-HIGH, e.g. 1-5") from None
-
-
-def _counts(judgements: list[Judgement]) -> dict[float, int]:
-    values = sorted(float(judgement.value) for judgement in judgements)
-    return {value: values.count(value) for value in values}
-
-
-def _mean(judgements: list[Judgement]) -> float:
-    return sum(float(judgement.value) for judgement in judgements) / len(judgements)

@@ -10,7 +10,7 @@ import click
 from assay.challenges.manipulations import MANIPULATIONS
 from assay.cli.judge.run import scale_of
 from assay.cli.shared.display import print_missing, print_tables, warn
-from assay.cli.shared.help import new_command
+from assay.cli.shared.help import advanced, new_command
 from assay.cli.shared.options import (
     FOLDER,
     PATH,
@@ -24,6 +24,8 @@ from assay.cli.shared.options import (
 from assay.errors import AssayError, UsageError
 from assay.execution.request import ScoreRequest
 from assay.inputs import form as make_form
+from assay.judges.form import prompt_form
+from assay.judges.judge import Judge
 from assay.meta.audit import REPEATS, Audit, audit_systems
 from assay.meta.audit.judges import Ratings, positions
 from assay.meta.audit.save import save_audit
@@ -34,7 +36,6 @@ from assay.records.read import read_systems
 from assay.show.canvas import need_matplotlib
 from assay.show.tables import Form
 from assay.systems import system
-from assay.systems.judge import Judge
 from assay.systems.prompts import prompt
 
 EXAMPLE = """\b
@@ -50,7 +51,7 @@ Examples:
 @data_options
 @click.option(
     "--strength", default="10..100", show_default=True, metavar="LIST",
-    help="Percentages of outputs to change: 10..100 (by tens), 10,50,100, or one.",
+    help="Percentages of outputs to change: 10..100 (in steps of 10), 10,50,100 or 50.",
 )  # fmt: skip
 @click.option(
     "--repeats", type=click.IntRange(1), default=REPEATS, show_default=True, help="Number of random repeats to average."
@@ -60,16 +61,19 @@ Examples:
 )
 @click.option("--judge", metavar="SYSTEM", help="Also audit the ratings of a model: chat:MODEL, hf:MODEL.")
 @click.option("--criterion", help="Criterion of --judge, in the words of the prompt.")
-@click.option(
-    "--prompt", "prompt_name", default="judge", show_default=True, help="Prompt of --judge: built-in name or TOML file."
-)
-@click.option("--scale", default="1-5", show_default=True, metavar="LOW-HIGH", help="Rating scale of --judge.")
-@click.option(
-    "--as", "form_of_input", metavar="FORM", help="Form that writes inputs for --judge; see `assay data forms`."
-)
+@advanced(
+    click.option(
+        "--prompt", "prompt_name", default="judge", show_default=True,
+        help="Prompt of --judge: built-in name or TOML file.",
+    ),
+    click.option("--scale", default="1-5", show_default=True, metavar="LOW-HIGH", help="Rating scale of --judge."),
+    click.option(
+        "--as", "form_of_input", metavar="FORM", help="Form that writes inputs for --judge; see `assay data forms`."
+    ),
+)  # fmt: skip
 @click.option("--limit", type=click.IntRange(1), help="Use the first N items (default: all).")
 @click.option("--intervals", is_flag=True, help="Show 95 % confidence intervals of all changes.")
-@click.option("--save", type=FOLDER, help="Save the verdicts in this results folder, for the explorer.")
+@click.option("--save", type=FOLDER, help="Save the results in this results folder, for the explorer.")
 @trust_option
 @table_options
 def command(
@@ -77,7 +81,7 @@ def command(
     intervals: bool, save: Path | None, form: Form, plots: Path | None, figure_format: str, as_json: bool,
     criterion: str | None, prompt_name: str, scale: str, form_of_input: str | None, request: ScoreRequest,
 ) -> None:  # fmt: skip
-    """Make OUTPUTS worse by rule, and measure how each metric reacts.
+    """Degrade copies of OUTPUTS by rule, and measure how each metric reacts.
 
     Reports how far each score moves, whether a worse text gets a higher score, and where the ranking of systems changes
     (rank reversal). With --judge and two systems, position bias is measured by asking in both orders.
@@ -97,7 +101,7 @@ def command(
         if not criterion:
             raise UsageError("--judge requires --criterion: what the judge rates")
         form_used = make_form(form_of_input) if form_of_input else None
-        rater = Judge(judge, prompt(prompt_name, "output"), criterion, scale_of(scale), form_used)
+        rater = Judge(judge, prompt_form(prompt(prompt_name, "output"), criterion, scale_of(scale)), form_used)
         judging = Ratings(rater, system(judge, seed=seed))
     nothing = judging is not None and request.metrics is None and request.suite is None
     audit = audit_systems(
@@ -105,7 +109,7 @@ def command(
         strengths=strengths_of(strength), repeats=repeats, seed=seed, executor=request.executor, judge=judging,
     )  # fmt: skip
     if judging is not None and len(systems) > 1:
-        order_effects = positions(judging.asker, prompt("preference", "first"), judging.judge.criterion, systems)
+        order_effects = positions(judging.asker, prompt("preference", "first"), judging.judge.form.names[0], systems)
         audit = replace(audit, positions=order_effects)
     if save:
         click.echo(f"saved: {save_audit(audit, save)}", err=True)

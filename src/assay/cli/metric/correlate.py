@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 import click
 
 from assay.cli.shared.display import print_tables, warn
-from assay.cli.shared.help import new_command
+from assay.cli.shared.help import advanced, new_command
 from assay.cli.shared.options import PATH, ListOption, comma_separated, refuse_idle, seed_option, table_options
 from assay.cli.shared.work_options import work_options
+from assay.execution.executors import Executor
 from assay.meta.correlate import CorrelateRequest
+from assay.meta.correlation_records import CorrelationsRecord
 from assay.meta.correlation_report import LEVELS, METHODS, TAILS, correlate_files
 from assay.meta.directions import parse_directions
 from assay.meta.resampling import UNITS
@@ -22,9 +24,11 @@ from assay.show.tables import Form
 EXAMPLE = """\b
 Examples:
   assay metric correlate --human human.json --scores metrics.json --control model_name --by dataset
+  assay metric correlate --human human.json --scores metrics.json --scores my-scores.jsonl --control model_name
   assay metric correlate --human human.json --scores metrics.json --control model_name --ablate all --williams
   assay metric correlate --human ratings.csv --scores scores.jsonl --column coherence --level summary --method kendall-b
-  assay metric correlate --human ratings.csv --scores scores.csv --level system --ci 1000 --resample both --differences
+  assay metric correlate --human ratings.csv --scores scores.csv --level system --differences
+  assay metric correlate --human human.json --scores metrics.json --control model_name --williams frank --classical
 """
 
 
@@ -35,18 +39,27 @@ Examples:
     required=True,
     multiple=True,
     type=PATH,
-    help="Metric scores of the same texts, one column per metric. Repeatable: one file per system.",
+    help="Metric scores of the same texts, one column per metric. Repeatable: files of other systems or metrics.",
 )
-@click.option("--column", help="Human column (default: Factuality, or the only numeric one).")
-@click.option("--control", cls=ListOption, help="Categorical control columns: a,b (additive) or a*b (crossed).")
+@click.option("--column", default="", help="Human column (default: Factuality, or the only numeric one).")
+@click.option(
+    "--control",
+    "controls",
+    cls=ListOption,
+    help="Categorical control columns: a,b (additive) or a*b (crossed).",
+)
 @click.option(
     "--method",
+    "methods",
     cls=ListOption,
     default=("pearson", "spearman"),
     show_default=True,
     help=f"Coefficients: {', '.join(METHODS)}.",
 )
-@click.option("--level", type=click.Choice(LEVELS), default="global", show_default=True)
+@click.option(
+    "--level", type=click.Choice(LEVELS), default="global", show_default=True, metavar="LEVEL",
+    help="global (all texts), summary (within inputs), system (means of systems), within (within systems).",
+)  # fmt: skip
 @click.option("--by", help="Also correlate within each value of this column.")
 @click.option(
     "--ablate",
@@ -58,68 +71,66 @@ Examples:
     is_flag=False,
     flag_value=TAILS[0],
     type=click.Choice(TAILS),
-    help="Williams test of every pair of metrics (default: two-sided).",
+    help="Test every pair of metrics for the same correlation (default: no test; --williams alone: two-sided).",
 )
 @click.option("--differences", is_flag=True, help="Permutation test of every pair of metrics, at any level.")
 @click.option(
     "--direction",
+    "directions",
     cls=ListOption,
     help="Direction of metrics: NAME=lower,OTHER=higher (default: inferred from the name).",
 )
-@click.option("--ci", type=click.IntRange(20), help="Number of bootstrap resamples for 95 % confidence intervals.")
-@click.option("--resample", type=click.Choice(UNITS), help="Unit to resample or permute (default: by the level).")
-@click.option("--cluster", help="Column that groups texts of one input, e.g. document.")
+@click.option("--classical", is_flag=True, help="p as if texts were independent, as in published tables.")
 @click.option(
-    "--permutations",
-    type=click.IntRange(99),
-    default=1000,
-    show_default=True,
-    help="Number of random permutations.",
+    "--ci",
+    "samples",
+    type=click.IntRange(20),
+    help="Number of bootstrap resamples for p and intervals (default: 0, a jackknife over systems and inputs).",
 )
-@click.option("--positive", type=float, help="Threshold of good human scores: adds ROC-AUC and balanced accuracy.")
-@click.option("--pairwise", is_flag=True, help="Add pairwise accuracy, with ties.")
 @click.option("--allow-missing", is_flag=True, help="Use the items in both files; report the number missing.")
 @seed_option
+@advanced(
+    click.option("--positive", type=float, help="Threshold of good human scores: adds ROC-AUC and balanced accuracy."),
+    click.option("--pairwise", is_flag=True, help="Add pairwise accuracy, with ties."),
+    click.option("--resample", type=click.Choice(UNITS), help="Unit to leave out or permute (default: by the table)."),
+    click.option("--cluster", help="Column that groups texts of one input, e.g. document."),
+    click.option(
+        "--permutations",
+        type=click.IntRange(99),
+        default=1000,
+        show_default=True,
+        help="Number of random permutations.",
+    ),
+)
 @work_options
 @table_options
 def command(
-    human: Path, scores: tuple[Path, ...], as_json: bool, form: Form, plots: Path | None, **options: Any
+    human: Path,
+    scores: tuple[Path, ...],
+    column: str,
+    by: str | None,
+    allow_missing: bool,
+    executor: Executor,
+    as_json: bool,
+    form: Form,
+    plots: Path | None,
+    figure_format: str,
+    **settings: Any,
 ) -> None:
     """Correlate metrics with human judgements. Rows are joined on `id` (and `system`), or on `hash` and
     `model_name`."""
     if plots is None:
         refuse_idle(figure_format="--plots")
-    if not options["ci"] and not options["differences"]:
-        refuse_idle(resample="--ci or --differences")
-    request = CorrelateRequest(
-        human=options["column"] or "",
-        controls=comma_separated(options["control"]),
-        methods=cast("Any", comma_separated(options["method"])),
-        level=options["level"],
-        samples=options["ci"] or 0,
-        cluster=options["cluster"],
-        resample=options["resample"],
-        directions=parse_directions(comma_separated(options["direction"])),
-        permutations=options["permutations"],
-        positive=options["positive"],
-        pairwise=options["pairwise"],
-        seed=options["seed"],
-        ablate=comma_separated(options["ablate"]),
-        williams=options["williams"],
-        differences=options["differences"],
-    )
+    names = {name: comma_separated(settings.pop(name)) for name in ("controls", "methods", "ablate", "directions")}
+    parsed = {"directions": parse_directions(names["directions"]), "samples": settings["samples"] or 0}
+    request = CorrelateRequest(human=column, **settings | names | parsed)
     data, request, report = correlate_files(
-        human,
-        scores,
-        request,
-        by=options["by"],
-        allow_missing=options["allow_missing"],
-        executor=options["executor"],
+        human, scores, request, by=by, allow_missing=allow_missing, executor=executor
     )
     if plots is not None:
         from assay.meta.figures.correlate import draw
 
-        for path in draw(data, request, report, plots, options["figure_format"]):
+        for path in draw(data, request, report, plots, figure_format):
             click.echo(f"{path}", err=True)
     if as_json:
         click.echo(to_json(report))
@@ -128,7 +139,7 @@ def command(
     warn(_all_warnings(report))
 
 
-def _all_warnings(report: dict[str, Any], part: str = "") -> list[str]:
+def _all_warnings(report: CorrelationsRecord, part: str = "") -> list[str]:
     warnings_found = [f"{part}{note}" for note in report["warnings"]]
     for name, record in report["metrics"].items():
         for method, entry in record.items():
@@ -137,8 +148,8 @@ def _all_warnings(report: dict[str, Any], part: str = "") -> list[str]:
                 warnings_found.append(
                     f"{part}{name}, {method}: {entry['left_out']} of {every} groups without a correlation are excluded"
                 )
-            if entry.get("why_no_interval"):
-                warnings_found.append(f"{part}{name}, {method}: no interval: {entry['why_no_interval']}")
+            if entry.get("why_no_p"):
+                warnings_found.append(f"{part}{name}, {method}: no p and no interval: {entry['why_no_p']}")
             if entry.get("why"):
                 warnings_found.append(f"{part}{name}, {method}: {entry['why']}")
     for value, inner in report.get("by", {}).items():

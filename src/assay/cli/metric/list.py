@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import click
+import msgspec
 
-from assay.cli.shared.display import cannot_be_loaded, print_options, print_preset, print_tables
-from assay.cli.shared.help import new_command
-from assay.cli.shared.options import json_option
+from assay.cli.shared.listing import Facts, Listing, list_command, text_columns
 from assay.metrics import METRICS, SUITES, Metric, resolve
 from assay.metrics.checks.linter import depends_on_size
-from assay.records import to_json
-from assay.show.tables import Column, Table
 from assay.specs import options
 from assay.specs_help import options_of
 
@@ -24,83 +19,93 @@ Examples:
 """
 
 
-@new_command(epilog=EXAMPLE)
-@click.argument("name", required=False)
-@json_option
+class ScoreEntry(msgspec.Struct, frozen=True):
+    """The JSON object of a score of a metric."""
+
+    name: str
+    better: str | None
+    low: float | None
+    high: float | None
+    size_dependent: bool
+
+
+class MetricEntry(msgspec.Struct, frozen=True):
+    """The JSON object of a metric."""
+
+    category: str
+    summary: str
+    numbers: list[ScoreEntry]
+    needs: list[str]
+    options: dict[str, object]
+    settings: list[str]
+    presets: dict[str, dict[str, object]]
+    signature: str
+    citation: str
+    size_dependent: bool
+    available: bool
+    why_not: str | None
+
+
+def describe(metric: Metric) -> MetricEntry:
+    why_not = metric.why_not()
+    return MetricEntry(
+        category=metric.category,
+        summary=metric.summary,
+        numbers=[
+            ScoreEntry(part.name, part.better, part.bounds[0], part.bounds[1], metric.sized(part))
+            for part in metric.parts()
+        ],
+        needs=list(metric.needs),
+        options=options(metric),
+        settings=[option.name for option in options_of(type(metric)) if option.setting],
+        presets={name: dict(values) for name, values in metric.presets.items()},
+        signature=metric.signature("1"),
+        citation=metric.citation,
+        size_dependent=depends_on_size(metric),
+        available=why_not is None,
+        why_not=why_not,
+    )
+
+
+LISTING = Listing(
+    key="metrics",
+    registry=METRICS,
+    make=lambda metric: metric(),
+    describe=describe,
+    columns=text_columns("metric", "measures", "what", "needs", "here", fold=("what", "needs", "here")),
+    why="here",
+    row=lambda name, about: [
+        name, about.category, about.summary, ", ".join(("outputs", *about.needs)), about.why_not or "yes"
+    ],
+    order=lambda name, about: about.category,
+)  # fmt: skip
+
+
+@list_command(EXAMPLE)
 def command(name: str | None, as_json: bool) -> None:
     """List all metrics, or describe one: scores, options, requirements, signature, citation."""
     if name:
         metric = resolve([name])[0].metric
-        if as_json:
-            click.echo(to_json({"metrics": {metric.name: describe(metric)}}))
-        else:
-            _print_one(metric)
+        LISTING.show_one(metric.name, metric, _facts, as_json)
         return
-    broken: dict[str, str] = {}
-    described = dict(METRICS.each(lambda cls: describe(cls()), broken))
-    if as_json:
-        suites = {suite: [spec.removesuffix("?") for spec in specs] for suite, specs in SUITES.items()}
-        click.echo(to_json({"metrics": described, "suites": suites} | cannot_be_loaded(broken)))
-    else:
-        _print_all(described, broken)
+    suites = {suite: [spec.removesuffix("?") for spec in specs] for suite, specs in SUITES.items()}
+    listed = "\n".join(f"  {suite:<15} {', '.join(specs)}" for suite, specs in suites.items())
+    LISTING.show(f"Suites:\n{listed}\nNext: assay metric list NAME", as_json, suites=suites)
 
 
-def describe(metric: Metric) -> dict[str, Any]:
-    """Return the metadata of a metric."""
-    why_not = metric.why_not()
-    return {
-        "category": metric.category,
-        "summary": metric.summary,
-        "numbers": [
-            {
-                "name": part.name,
-                "better": part.better,
-                "low": part.bounds[0],
-                "high": part.bounds[1],
-                "size_dependent": metric.sized(part),
-            }
-            for part in metric.parts()
+def _facts(metric: Metric) -> Facts:
+    scores = ", ".join(part.name for part in metric.parts())
+    size = "; depends on the number of items" if depends_on_size(metric) else ""
+    return Facts(
+        title=metric.summary,
+        about=" ".join((metric.__doc__ or "").split()),
+        lines=[
+            ("measures", f"{metric.category}{size}"),
+            ("needs", ", ".join(("outputs", *metric.needs))),
+            ("here", metric.why_not() or "yes"),
+            ("scores", click.wrap_text(scores, 78, " " * 13, " " * 13).lstrip()),
         ],
-        "needs": list(metric.needs),
-        "options": options(metric),
-        "settings": [option.name for option in options_of(type(metric)) if option.setting],
-        "presets": {name: dict(values) for name, values in metric.presets.items()},
-        "signature": metric.signature("1"),
-        "citation": metric.citation,
-        "size_dependent": depends_on_size(metric),
-        "available": why_not is None,
-        "why_not": why_not,
-    }
-
-
-def _print_all(metrics: dict[str, dict[str, Any]], broken: dict[str, str]) -> None:
-    headings = ("metric", "measures", "what", "needs", "here")
-    columns = [Column(heading, "left", fold=heading in ("what", "needs", "here")) for heading in headings]
-    rows = [
-        [name, about["category"], about["summary"], ", ".join(("outputs", *about["needs"])), about["why_not"] or "yes"]
-        for name, about in sorted(metrics.items(), key=lambda each: each[1]["category"])
-    ]
-    rows += [[name, "", "", "", why] for name, why in broken.items()]
-    print_tables(Table(columns, rows))
-    click.echo("Suites:")
-    for suite, specs in SUITES.items():
-        click.echo(f"  {suite:<15} {', '.join(spec.removesuffix('?') for spec in specs)}")
-    click.echo("Next: assay metric list NAME")
-
-
-def _print_one(metric: Metric) -> None:
-    click.echo(f"{metric.name}: {metric.summary}")
-    if metric.__doc__:
-        click.echo(f"  {' '.join(metric.__doc__.split())}")
-    click.echo(
-        f"  measures   {metric.category}" + ("; depends on the number of items" if depends_on_size(metric) else "")
+        options=[option._replace(default=getattr(metric, option.name)) for option in options_of(type(metric))],
+        presets=metric.presets,
+        last=[("signature", metric.signature("1")), ("cite", metric.citation)],
     )
-    click.echo(f"  needs      {', '.join(('outputs', *metric.needs))}")
-    click.echo(f"  here       {metric.why_not() or 'yes'}")
-    numbers = ", ".join(part.name for part in metric.parts())
-    click.echo(click.wrap_text(numbers, initial_indent="  scores     ", subsequent_indent="             "))
-    print_options(option._replace(default=getattr(metric, option.name)) for option in options_of(type(metric)))
-    for preset, values in metric.presets.items():
-        print_preset(metric.name, preset, values)
-    click.echo(f"  signature  {metric.signature('1')}")
-    click.echo(f"  cite       {metric.citation}")

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import ClassVar
 
 import click
 
 from assay.cli.shared.display import counted, print_tables, say, warn
-from assay.cli.shared.help import new_command
+from assay.cli.shared.help import CommandWithVerbs, new_command
 from assay.cli.shared.options import PATH, refuse_idle, table_options
 from assay.meta.reproduce import (
     all_cells_report,
     cells_report,
     check_name,
-    data_folder,
     draw,
+    folder_of,
     reproduce,
     reproduce_all,
 )
@@ -27,10 +28,17 @@ Examples:
   assay metric reproduce --data path/to/released/data
   assay metric reproduce frank --data path/to/released/data
   assay metric reproduce frank --data path/to/released/data --plots figures
+  assay metric reproduce fetch eks --data path/to/released/data
 """
 
 
-@new_command(epilog=EXAMPLE)
+class ReproduceCommand(CommandWithVerbs):
+    """`assay metric reproduce NAME`, and `assay metric reproduce fetch NAME`."""
+
+    verbs: ClassVar = {"fetch": "assay.cli.metric.reproduce_fetch"}
+
+
+@new_command(cls=ReproduceCommand, epilog=EXAMPLE)
 @click.argument("name", required=False)
 @click.option("--data", type=PATH, help="Folder of released data (default: $ASSAY_DATA).")
 @click.option("--all", "everything", is_flag=True, help="Also show cells that match and cells that cannot be compared.")
@@ -42,7 +50,9 @@ def command(
 ) -> None:  # fmt: skip
     """Recompute published tables. Without NAME: a summary of all papers whose data are available.
 
-    NAME is one of frank, eks, narrative, fomc, tesa, faithful, multiwoz, pointer, simplification, e2e and webnlg.
+    NAME is one of frank, eks, narrative, fomc, tesa, faithful, multiwoz, pointer, simplification, e2e, alttest, gem,
+    drs, fkgl, perception, similarity, style-transfer, webnlg and few-judgements. `assay metric reproduce fetch
+    NAME` downloads released data.
     """
     if plots is None:
         refuse_idle(figure_format="--plots")
@@ -50,7 +60,7 @@ def command(
         refuse_idle(plots="a NAME")
     if name is not None:
         check_name(name)
-    folder = data_folder(data)
+    folder = folder_of(name, data)
     if name is not None:
         cells = reproduce(name, folder, models)
         for path in draw(name, folder, plots, figure_format) if plots else ():

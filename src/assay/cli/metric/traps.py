@@ -38,22 +38,33 @@ def command() -> None:
 @click.option(
     "--each", type=click.IntRange(1), default=1, show_default=True, help="Number of traps per kind and document."
 )
+@click.option("--references", is_flag=True, help="Alter sentences of references, for outputs that copy little.")
 @click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Random seed.")
 @click.option("--output", "-o", type=NEW_FILE, required=True, help="Traps to write (JSONL).")
 @click.option("--force", is_flag=True, help="Replace an existing file.")
 @json_option
-def make(examples: Path, kinds: str | None, each: int, seed: int, output: Path, force: bool, as_json: bool) -> None:
+def make(
+    examples: Path,
+    kinds: str | None,
+    each: int,
+    references: bool,
+    seed: int,
+    output: Path,
+    force: bool,
+    as_json: bool,
+) -> None:
     """Make traps from the sources of EXAMPLES, for `assay analyze agreement --traps` and
     `assay metric traps probe`."""
     apart([output], [examples])
     if output.exists() and not force:
         raise AssayError(f"{output}: already exists. Pass another file, or --force.")
-    made = list(
-        make_traps(read_examples(examples).examples, comma_separated(kinds) or tuple(KINDS), each=each, seed=seed)
-    )
+    wanted = comma_separated(kinds) or tuple(KINDS)
+    made = list(make_traps(read_examples(examples).examples, wanted, references=references, each=each, seed=seed))
     if not made:
+        text = "reference" if references else "source"
         raise AssayError(
-            f"{examples}: no source has a sentence that these kinds can change. Check that there are sources."
+            f"{examples}: no {text} has a sentence that these kinds can change. Check that there are sources"
+            f"{' and references' if references else ''}."
         )
     write_jsonl(output, made)
     counts = {kind: sum(trap.kind == kind for trap in made) for kind in KINDS}

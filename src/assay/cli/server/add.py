@@ -6,11 +6,11 @@ from pathlib import Path
 
 import click
 
+from assay.benchmark.freezing import frozen_examples
 from assay.cli.server.options import database_option
 from assay.cli.shared.display import counted, say
 from assay.cli.shared.help import new_command
 from assay.cli.shared.options import NEW_FOLDER, PATH
-from assay.errors import AssayError
 from assay.server.manage import add_benchmark, opened
 
 EXAMPLE = """\b
@@ -25,8 +25,7 @@ Example:
 @database_option
 def command(folder: Path, manifest: Path, database: str | None) -> None:
     """Add the frozen benchmark version of MANIFEST to the server in FOLDER."""
-    if not manifest.is_file():  # before a server folder is created for it
-        raise AssayError(f"{manifest}: no such file. Check the path.")
+    frozen_examples(manifest)  # before a server folder is created for it
     with opened(folder, database) as server:
         added = add_benchmark(server, manifest)
     say(f"{added.manifest.title}: added with {counted(len(added.manifest.tasks), 'task')}")

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from assay.cli.server.options import database_option
+from assay.cli.server.options import database_option, require_server
 from assay.cli.shared.display import say
 from assay.cli.shared.help import new_command
 from assay.cli.shared.options import NEW_FILE, NEW_FOLDER
@@ -23,7 +23,8 @@ Example:
 @click.argument("archive", type=NEW_FILE)
 @database_option
 def command(folder: Path, archive: Path, database: str | None) -> None:
-    """Write database, files and settings of the server in FOLDER to ARCHIVE (.tar)."""
+    """Write database, files and settings of the server in FOLDER to ARCHIVE (.tar, .tar.gz, .tar.bz2, .tar.xz)."""
+    require_server(folder)
     with opened(folder, database) as server:
         counts = back_up_server(server, archive)
-    say(f"{archive}: {sum(counts.values()):,} rows of {len(counts)} tables, with all files they refer to")
+    say(f"{archive}: {counts} saved")

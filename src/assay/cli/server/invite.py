@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from assay.cli.server.options import database_option
+from assay.cli.server.options import database_option, require_server
 from assay.cli.shared.display import say
 from assay.cli.shared.help import new_command
 from assay.cli.shared.options import NEW_FOLDER
@@ -23,11 +23,20 @@ Examples:
 @click.argument("folder", type=NEW_FOLDER)
 @click.argument("email")
 @database_option
-@click.option("--role", default="submitter", show_default=True, help="Role of the user.")
+@click.option(
+    "--role",
+    metavar="ROLE",
+    help="Role: reader, annotator, submitter, organiser or owner (default: the present one, else submitter).",
+)
 @click.option("--for", "scope", metavar="BENCHMARK", help="Benchmark, or study:NAME (default: the whole server).")
-def command(folder: Path, email: str, database: str | None, role: str, scope: str | None) -> None:
-    """Give the user with this EMAIL a role on the server in FOLDER, and print a one-time sign-in link."""
+def command(folder: Path, email: str, database: str | None, role: str | None, scope: str | None) -> None:
+    """Give the user with this EMAIL a role on the server in FOLDER, and print a one-time sign-in link.
+
+    A new link ends the sessions, the tokens and the sign-in key of the user.
+    """
+    require_server(folder)
     with opened(folder, database) as server:
-        link = invite(server, email, role, scope)
-    say(f"{email}: {role} of {scope or 'the whole server'}. Sign-in link, valid once:")
-    click.echo(link)
+        user = invite(server, email, role, scope)
+    changed = f" (was: {user.before})" if user.before not in (None, user.role) else ""
+    say(f"{email}: {user.role} of {scope or 'the whole server'}{changed}. Sign-in link, valid once:")
+    click.echo(user.link)

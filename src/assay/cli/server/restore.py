@@ -25,5 +25,5 @@ Example:
 def command(folder: Path, archive: Path, database: str | None) -> None:
     """Restore ARCHIVE, written by `assay server backup`, into the empty FOLDER."""
     counts = restore_server(folder, archive, database)
-    say(f"{folder}: {sum(counts.values()):,} rows of {len(counts)} tables restored")
+    say(f"{folder}: {counts} restored")
     say(f"Next: assay server start {folder}")

@@ -10,7 +10,7 @@ from assay.cli.server.options import database_option
 from assay.cli.shared.display import say
 from assay.cli.shared.help import new_command
 from assay.cli.shared.options import NEW_FOLDER
-from assay.server.manage import opened, run_worker
+from assay.server.manage import opened, require_packages, run_worker
 
 EXAMPLE = """\b
 Examples:
@@ -36,16 +36,20 @@ def command(
 ) -> None:
     """Serve the benchmarks and studies in FOLDER: sign-in by link, submissions, queue, results.
 
-    The first start prints a sign-in link for the owner. Submissions are scored in separate processes and survive
-    interruption. Settings are in FOLDER/assay.toml.
+    The first start creates FOLDER and prints a sign-in link for the owner. Submissions are scored in separate
+    processes and survive interruption. Settings are in FOLDER/assay.toml.
     """
-    with opened(folder, database, f"http://{host}:{port}") as server:
-        if work:
+    if work:
+        with opened(folder, database, f"http://{host}:{port}") as server:
             run_worker(server)
-            return
-        from assay.server.start import bind, run
+        return
+    require_packages()
+    from assay.server.start import bind, run
+    from assay.serving.listen import listen
 
-        bound = bind(server, host, port, names)
+    listener = listen(host, port)  # before a server folder is created
+    with opened(folder, database, f"http://{host}:{port}") as server:
+        bound = bind(server, listener, host, names)
         if bound.owner_link:
             say(f"Sign-in link of the owner, valid once: {bound.owner_link}")
         say(f"{server.settings.title}: {server.address}/   (press Ctrl-C to stop)")

@@ -18,11 +18,6 @@ from assay.show.tables import Form, Table, write_all
 from assay.specs_help import Option
 
 
-def cannot_be_loaded(broken: Mapping[str, str]) -> dict[str, Any]:
-    """Return plug-ins that could not be loaded, with the reasons, for a list as JSON."""
-    return {"cannot_be_loaded": dict(broken)} if broken else {}
-
-
 def say(line: object, err: bool = False) -> None:
     """Print a line; control characters in text from files, models or servers are escaped."""
     click.echo(plain(line), err=err)
@@ -87,6 +82,7 @@ def print_missing(heading: str, missing: Iterable[Missing]) -> None:
 
 
 def warn(notes: Iterable[str]) -> None:
-    """Print warnings to stderr, visible even if stdout is a file."""
+    """Print warnings to stderr, visible even if stdout is a file; paths stay whole, to be copied."""
+    whole = textwrap.TextWrapper(width(), subsequent_indent="  ", break_on_hyphens=False, break_long_words=False)
     for note in notes:
-        click.echo(textwrap.fill(f"! {plain(note)}", width(), subsequent_indent="  "), err=True)
+        click.echo(whole.fill(f"! {plain(note)}"), err=True)

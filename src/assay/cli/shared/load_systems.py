@@ -19,18 +19,17 @@ from assay.store.run_manifest import is_run
 from assay.store.saved_run import load_run
 
 
-def plain_margins(text: str | None, result: Result) -> dict[str, float]:
-    """Parse margins, which are given on the scale of the printed table, to plain values."""
+def parse_margins(text: str | None, result: Result) -> dict[str, float]:
+    """Parse margins, on the scale of the printed table, by the names of scores."""
     margins = {}
     if text and "=" not in text and len(result.shown) == 1:  # the only metric needs no name
         text = f"{result.shown[0]}={text}"
     for metric, margin in named_numbers(text, "--margin").items():
         name = result.named(metric)
         if name not in result.parts:
-            raise UsageError(f"--margin {metric}: not scored here; scored are {', '.join(result.shown)}")
-        if margin <= 0:
-            raise UsageError(f"--margin {name}={margin:g}: must be above 0")
-        margins[name] = margin / result.parts[name][1].scale
+            scored = ", ".join(result.shown)
+            raise UsageError(f"--margin {metric}: not scored here; scored are {scored}. Add it to --metrics.")
+        margins[name] = margin
     return margins
 
 

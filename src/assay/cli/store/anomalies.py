@@ -11,6 +11,7 @@ from assay.cli.shared.help import new_command
 from assay.cli.shared.options import PATH, json_option
 from assay.errors import AssayError
 from assay.explorer.overview import overview_of
+from assay.explorer.text_anomalies import text_anomalies
 from assay.records import to_json
 from assay.store.library import open_results
 
@@ -26,6 +27,11 @@ TITLES = {
     "zero": "exactly zero",
     "sizes": "with unequal numbers of items",
     "equal": "equal for different systems",
+    "misaligned": "outputs that do not belong to their items",
+    "damaged": "damaged outputs",
+    "empty": "empty outputs",
+    "leak": "outputs equal to references",
+    "copy": "systems with nearly the same outputs",
 }
 
 
@@ -34,15 +40,22 @@ TITLES = {
 @click.option("--fail", is_flag=True, help="Exit with code 1 if there is any anomaly.")
 @json_option
 def command(results: tuple[Path, ...], fail: bool, as_json: bool) -> None:
-    """Check RESULTS (results folders, or score files of other tools) for implausible values before they are
-    compared."""
-    overview = overview_of(open_results(results))
-    anomalies_found = overview.anomalies()
-    warn(overview.problems)
+    """Check RESULTS (results folders, or score files of other tools) for implausible scores and texts before they are
+    compared.
+
+    Texts are checked where the folder contains them: outputs of other items, damaged or empty outputs, outputs equal
+    to a reference, and systems with nearly the same outputs.
+    """
+    library = open_results(results)
+    overview = overview_of(library)
+    problems = list(overview.problems)
+    scores = overview.anomalies()
+    anomalies_found = [*scores, *text_anomalies(library, scores, problems)]
+    warn(problems)
     if as_json:
-        click.echo(to_json({"lines": len(overview.lines), "anomalies": [each.plain() for each in anomalies_found]}))
+        click.echo(to_json({"lines": len(overview.runs), "anomalies": [each.plain() for each in anomalies_found]}))
     else:
-        say(f"{counted(len(overview.lines), 'run')} of {overview.title}: {len(anomalies_found) or 'no'} anomalies")
+        say(f"{counted(len(overview.runs), 'run')} of {overview.title}: {_number(len(anomalies_found))}")
         for kind, title in TITLES.items():
             mine = [each for each in anomalies_found if each.kind == kind]
             if mine:
@@ -53,6 +66,10 @@ def command(results: tuple[Path, ...], fail: bool, as_json: bool) -> None:
                 say(f"  {place}:{who} {each.problem}")
     if fail and anomalies_found:
         raise AssayError(
-            f"{len(anomalies_found)} anomalies in {overview.title}, the first on {anomalies_found[0].dataset}: "
+            f"{_number(len(anomalies_found))} in {overview.title}, the first on {anomalies_found[0].dataset}: "
             f"{anomalies_found[0].problem}"
         )
+
+
+def _number(count: int) -> str:
+    return "1 anomaly" if count == 1 else f"{count or 'no'} anomalies"

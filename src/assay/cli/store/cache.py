@@ -7,8 +7,8 @@ import click
 from assay.cli.shared.display import counted, print_tables, say
 from assay.cli.shared.help import new_group
 from assay.cli.shared.options import json_option
-from assay.models.cache import Cache, CacheUsage, clear, other_usage, size_of
-from assay.records.cache_folder import cache_home
+from assay.models.cache import Cache, CacheUsage, clear, other_usage
+from assay.records.cache_folder import cache_home, size_of
 from assay.records.files import to_json
 from assay.show.escape import plain
 from assay.show.numbers import count, file_size
@@ -53,7 +53,7 @@ def command(ctx: click.Context, as_json: bool) -> None:
     click.echo("Next: assay store cache clear (keeps answers and weights)")
 
 
-@command.command("clear", epilog=EXAMPLE)
+@command.command("clear")
 @click.option(
     "--namespace",
     "-n",

@@ -9,12 +9,13 @@ import click
 
 from assay.cli.shared.display import print_tables, warn
 from assay.cli.shared.help import new_command
-from assay.cli.shared.options import PATH, format_option, json_option, seed_option
+from assay.cli.shared.options import PATH, ci_option, format_option, json_option, seed_option
 from assay.meta.ratings import ModelKind
 from assay.records import read_judgements, to_json
 from assay.show.tables import Form
 from assay.studies.analysis import analyze
 from assay.studies.analysis_tables import analysis_tables
+from assay.studies.design import read_design
 from assay.studies.load import load_judgements
 
 EXAMPLE = """\b
@@ -26,17 +27,18 @@ Examples:
 
 @new_command(epilog=EXAMPLE)
 @click.argument("judgements", type=PATH)
-@click.option("--design", type=PATH, help="Design, if JUDGEMENTS is the journal of a study.")
-@click.option("--gold", type=PATH, help="Gold judgements, to evaluate annotators and annotator models.")
-@click.option("--threshold", type=float, help="Human-likeness threshold: texts strictly below count as human.")
-@click.option("--model", type=click.Choice([*get_args(ModelKind), "none"]), default="linear", show_default=True)
 @click.option(
-    "--ci",
-    type=click.IntRange(20),
-    default=1000,
-    show_default=True,
-    help="Number of bootstrap resamples for 95 % confidence intervals.",
+    "--design", type=PATH, help="Design: directions of scales, thresholds; required for the journal of a study."
 )
+@click.option("--gold", type=PATH, help="Gold judgements, to evaluate annotators and annotator models.")
+@click.option(
+    "--threshold", type=float, help="Texts rated below this mean count as human (default: that of the design, else 3)."
+)
+@click.option(
+    "--model", type=click.Choice([*get_args(ModelKind), "none"]), default="linear", show_default=True,
+    help="Mixed-effects model of systems, with items and annotators as random effects.",
+)  # fmt: skip
+@ci_option(fewest=20)
 @seed_option
 @format_option
 @json_option
@@ -58,7 +60,15 @@ def command(
     answers = load_judgements(judgements, design)
     known = read_judgements(gold) if gold else []
     kind: ModelKind | None = None if model == "none" else model  # type: ignore[assignment]
-    analysis = analyze(answers, samples=ci, seed=seed, threshold=threshold, gold=known, model=kind)
+    analysis = analyze(
+        answers,
+        samples=ci,
+        seed=seed,
+        threshold=threshold,
+        gold=known,
+        model=kind,
+        design=read_design(design) if design else None,
+    )
     if as_json:
         click.echo(to_json(analysis.record()))
         return

@@ -12,6 +12,7 @@ from assay.cli.shared.help import new_command
 from assay.cli.shared.options import NEW_FOLDER, PATH, json_option
 from assay.errors import AssayError
 from assay.records import to_json
+from assay.records.locks import Lock
 from assay.studies.design import read_design
 from assay.studies.events import Journal
 from assay.studies.quality import grade_all
@@ -33,9 +34,10 @@ def command(journal: Path, sheets: tuple[Path, ...], design: Path, as_json: bool
     """Read completed SHEETS into the journal; reading a sheet again changes nothing."""
     if not journal.is_file():
         raise AssayError(f"{journal}: no such file. Make a journal with `assay study assign`.")
-    study = Study(read_design(design), Journal(journal))
-    collected = {path: collect_sheet(study, path, time.time()) for path in sheets}
-    blocked = grade_all(study, time.time())
+    with Lock.of_file(journal):
+        study = Study(read_design(design), Journal(journal))
+        collected = {path: collect_sheet(study, path, time.time()) for path in sheets}
+        blocked = grade_all(study, time.time())
     if as_json:
         rows = [{"sheet": str(path), "answered": done, "empty": empty} for path, (done, empty) in collected.items()]
         click.echo(to_json({"sheets": rows, "blocked": blocked}))

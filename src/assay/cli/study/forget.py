@@ -5,11 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 
 import click
+from click.core import ParameterSource
 
+from assay.cli.server.options import database_option
 from assay.cli.shared.display import say
 from assay.cli.shared.help import new_command
 from assay.cli.shared.options import NEW_FOLDER, PATH
 from assay.errors import AssayError, UsageError
+from assay.serving.settings import database_url
 from assay.studies.design import read_design
 from assay.studies.forget import forget
 
@@ -24,7 +27,7 @@ Examples:
 @click.argument("journal", type=NEW_FOLDER)
 @click.option("--design", type=PATH, help="Design, if JOURNAL is a file.")
 @click.option("--study", help="Study, if JOURNAL is the folder of a server.")
-@click.option("--database", metavar="URL", help="Database URL of a server with PostgreSQL.")
+@database_option
 @click.option("--person", required=True, help="Name of the participant, original or as in exports.")
 def command(journal: Path, design: Path | None, study: str | None, database: str | None, person: str) -> None:
     """Delete all data of one participant from JOURNAL; their tasks are assigned to others.
@@ -35,12 +38,13 @@ def command(journal: Path, design: Path | None, study: str | None, database: str
     if journal.is_dir():
         if study is None:
             raise UsageError(f"{journal} is the folder of a server. Name the study with --study.")
-        gone = _on_server(journal, study, database, person)
+        gone = _on_server(journal, study, database or database_url(), person)
         say(f"{study}: {gone:,} events deleted")
         return
     if not journal.is_file():
         raise AssayError(f"{journal}: no such file. Pass the journal of a study.")
-    if design is None or study or database:
+    source = click.get_current_context().get_parameter_source("database")  # a variable may be set for servers
+    if design is None or study or source is ParameterSource.COMMANDLINE:
         raise UsageError(f"{journal} is a file: pass --design, and neither --study nor --database")
     gone = forget(journal, read_design(design), person)
     say(f"{journal}: {gone:,} events deleted")

@@ -48,6 +48,9 @@ def command(design: Path, strict: bool, form: Form, as_json: bool) -> None:
         else:
             click.echo()
             say(sizes)
+    hidden = next((one for one in report.findings if one.rule == "not-shown"), None)
+    if hidden:
+        raise AssayError(f"{design}: question '{hidden.criterion}': {hidden.problem}; {hidden.remedy}")
     if strict and report.failing:
         numbers = ", ".join(map(str, report.failing))
         raise AssayError(f"{design}: item {numbers} of the recommended eight is missing; see above")

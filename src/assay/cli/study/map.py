@@ -21,7 +21,10 @@ Examples:
 
 @new_command(epilog=EXAMPLE)
 @click.argument("table", type=PATH)
-@click.option("--columns", type=PATH, required=True, help="Mapping (TOML): which column is id, system, annotator etc.")
+@click.option(
+    "--columns", type=PATH, required=True, metavar="FILE",
+    help="Mapping (TOML): the columns of id, system, annotator, criterion and value.",
+)  # fmt: skip
 @click.option("--output", "-o", type=NEW_FILE, required=True, help="Judgements to write (JSONL).")
 @json_option
 def command(table: Path, columns: Path, output: Path, as_json: bool) -> None:

@@ -5,7 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import click
+from click.core import ParameterSource
 
+from assay.cli.server.options import database_option
 from assay.cli.shared.display import say, warn
 from assay.cli.shared.help import new_command
 from assay.cli.shared.options import PATH
@@ -30,7 +32,7 @@ Examples:
 @click.option(
     "--folder", type=click.Path(path_type=Path, file_okay=False), help="Folder of the server (default: DESIGN-server)."
 )
-@click.option("--database", metavar="URL", help="PostgreSQL URL (default: SQLite in the folder).")
+@database_option
 @click.option(
     "--invite", "invited", multiple=True, metavar="NAME", help="Print an invitation link for this participant."
 )
@@ -39,7 +41,7 @@ Examples:
 )
 @click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on.")
 @click.option(
-    "--port", type=click.IntRange(0, 65535), default=8020, show_default=True, help="Port; Port; 0 picks a free one."
+    "--port", type=click.IntRange(0, 65535), default=8020, show_default=True, help="Port; 0 picks a free one."
 )
 @click.option(
     "--name", "names", multiple=True, metavar="HOST", help="Further host name to answer to, e.g. that of a proxy."
@@ -64,13 +66,14 @@ def command(
     The first start prints a sign-in link for the organiser. An existing study is continued; new tasks and tutorial
     items are added.
     """
-    from assay.server.manage import require_packages
+    from assay.server.manage import record_address, recorded_address, require_packages
 
     require_packages()
-    from assay.server.studies import StudyFiles, serve_studies
+    from assay.server.studies import StudyFiles, read_study, serve_studies
     from assay.serving.access import access_for
     from assay.serving.listen import address_of, listen, server_of
     from assay.serving.server import open_server
+    from assay.serving.settings import database_url
 
     if place.is_dir():
         options = {"--tasks": tasks, "--lessons": lessons, "--consent": consent, "--code": code, "--folder": folder}
@@ -79,7 +82,11 @@ def command(
             raise UsageError(f"{idle} requires a design; {place} is a folder. Pass the TOML file of the design.")
         files, home = None, place
     elif place.is_file():
+        for path in (*tasks, *filter(None, (lessons, consent))):
+            if not path.is_file():  # before a server folder is created for it
+                raise AssayError(f"{path}: no such file. Check the path.")
         files = StudyFiles(place, tasks, lessons, consent, code)
+        read_study(files)  # before a server folder is created for it
         home = folder or place.with_name(f"{place.stem}-server")
     else:
         raise AssayError(f"{place}: no such file or folder. Write a design with `assay study new`.")
@@ -87,7 +94,14 @@ def command(
         raise UsageError(f"--add requires a design; {place} is a folder")
     listener = listen(host, 0 if only else port)
     access = access_for(host, listener.getsockname()[1], names, sign_in=True)
-    server = open_server(home, database, f"http://{host}:{port}" if only else address_of(listener, access).rstrip("/"))
+    if only:  # links begin with the address of the server that runs, which may be on another port
+        explicit = click.get_current_context().get_parameter_source("port") is ParameterSource.COMMANDLINE
+        address = ("" if explicit else recorded_address(home)) or f"http://{host}:{port}"
+    else:
+        address = address_of(listener, access).rstrip("/")
+    server = open_server(home, database or database_url(), address)
+    if not only:
+        record_address(server)
     app, put, links = serve_studies(server, access, files, pilot, invited)
     if put is not None:
         say(f"study {put.id} · {put.tasks:,} tasks, {put.added:,} of them new")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
@@ -10,15 +10,17 @@ import click
 
 from assay.cli.shared.display import print_tables
 from assay.cli.shared.help import new_command
-from assay.cli.shared.options import PATH, ListOption, comma_separated, format_option, json_option
+from assay.cli.shared.options import PATH, ListOption, comma_separated, format_option, json_option, seed_option
 from assay.errors import UsageError
 from assay.records import to_json
-from assay.show.numbers import fixed, share, span
+from assay.show.numbers import counted, fixed, share, span
 from assay.show.tables import Cell, Content, Form, Table
-from assay.studies.crowd import Crowd, Texts
-from assay.studies.design import Design, read_design
-from assay.studies.kinds import QUESTION_KINDS, kind_for, kinds_with
+from assay.studies.crowd import Texts
+from assay.studies.design import Design, Quality, read_design
+from assay.studies.kinds import QUESTION_KINDS, kinds_with
 from assay.studies.simulate import Forecast, SimulationPlan, compare_kinds, false_alarms
+from assay.studies.simulation_request import SimulationRequest
+from assay.studies.trap_test import Blocked, blocked_shares, trap_test
 
 EXAMPLE = """\b
 Examples:
@@ -55,29 +57,28 @@ SHARE = click.FloatRange(0, 1, max_open=True)
 @click.option("--pay-per-hour", type=NUMBER, help="Hourly pay (default: that of the design).")
 @click.option("--power", type=click.FloatRange(0.05, 0.99), default=0.8, show_default=True, help="Target power.")
 @click.option(
-    "--repeats", type=click.IntRange(20, 10_000), default=200, show_default=True, help="Number of simulated studies."
+    "--repeats", type=click.IntRange(20, 10_000), default=40, show_default=True, help="Number of simulated studies."
 )
-@click.option("--seed", type=click.IntRange(0), default=0, show_default=True)
+@seed_option
 @format_option
 @json_option
 def command(
     design: Path | None,
-    effect: float,
     kinds: str | None,
-    power: float,
     repeats: int,
     seed: int,
     form: Form,
     as_json: bool,
-    **options: Any,
+    **settings: Any,
 ) -> None:
     """Simulate a study with synthetic annotators: power, agreement, duration and cost for each question kind, and the
     number of items needed to distinguish the best from the worst system."""
     known = read_design(design) if design else Design(name="study")
-    texts, crowd, plan = _settings(known, effect, power, options)
+    texts, crowd, plan = SimulationRequest(**settings).resolve(known)
     chosen = _kinds(kinds, known, texts.systems)
     simulations, sized = compare_kinds(chosen, texts, crowd, plan, repeats, seed)
     alarms = {kind: false_alarms(kind, texts, crowd, plan, repeats, seed) for kind in chosen}
+    blocked = blocked_shares(known.quality, plan.most or texts.items)
     reachable = [each for each in simulations if each.minutes_needed]
     fewest = min(reachable, key=lambda each: each.minutes_needed or 0, default=None)
     if as_json:
@@ -88,34 +89,18 @@ def command(
                 kind: {"rate": each.power, "low": each.low, "high": each.high} for kind, each in alarms.items()
             },
             "fewest_minutes": fewest.kind if fewest else None,
+            "traps": [asdict(each) for each in blocked],
         }  # fmt: skip
         click.echo(to_json(record))
         return
-    print_tables(_table(simulations, sized, alarms, texts, plan), form=form)
+    tables = [_table(simulations, sized, alarms, texts, plan)]
+    if blocked:
+        tables.append(_traps(blocked, known.quality, plan.most or texts.items))
+    print_tables(*tables, form=form)
     if fewest is None:
         click.echo("\nNo question kind reaches the target power.")
     else:
-        click.echo(f"\nFewest minutes for {power:.0%} power: {fewest.kind}, {fewest.items_needed} items.")
-
-
-def _settings(
-    design: Design, effect: float, power: float, options: dict[str, Any]
-) -> tuple[Texts, Crowd, SimulationPlan]:
-    """Return the option, else the value of the design, else the default."""
-    sample, people = design.sample, design.people
-    texts = Texts(options["items"] or sample.items or 100, options["systems"] or sample.systems or 2, effect)
-    if options["variation"] is not None:
-        texts = Texts(texts.items, texts.systems, effect, variation=options["variation"])
-    names = ("noise", "leniency", "taste", "careless", "reading", "answering", "drop_out")
-    crowd = Crowd(**{name: options[name] for name in names if options[name] is not None})
-    scale = next((q.points for q in design.questions if kind_for(q).scale == "discrete" and q.points), 5)
-    hourly = options["pay_per_hour"] if options["pay_per_hour"] is not None else people.pay_per_hour
-    plan = SimulationPlan(
-        per_item=options["per_item"] or people.per_item or 3, most=options["most_items"] or people.most_items or 30,
-        points=scale, power=power, pay_per_hour=hourly, fee=people.fee,
-        pay_per_task=people.pay if options["pay_per_hour"] is None else None,
-    )  # fmt: skip
-    return texts, crowd, plan
+        click.echo(f"\nFewest minutes for {plan.power:.0%} power: {fewest.kind}, {fewest.items_needed} items.")
 
 
 def _kinds(text: str | None, design: Design, systems: int) -> list[str]:
@@ -138,8 +123,9 @@ def _table(
         needed = again.get(each.kind)
         rows.append(
             [
-                each.kind, Cell(share(each.power), each.power, each.low, each.high), span(each.low, each.high, 2),
-                share(alarms[each.kind].power, 1), alpha, round(each.people), round(each.minutes), cost,
+                each.kind, each.test, Cell(share(each.power), each.power, each.low, each.high),
+                span(each.low, each.high, 2), share(each.power_these), share(alarms[each.kind].power, 1), alpha,
+                round(each.people), round(each.minutes), cost,
                 each.items_needed, None if each.minutes_needed is None else round(each.minutes_needed),
                 share(needed.power) if needed else None,
             ]
@@ -149,16 +135,34 @@ def _table(
         f"{simulations[0].repeats} simulated studies"
     )
     heads = [
-        "",
-        "power",
-        "95 %",
-        "false alarms",
-        "alpha",
-        "people",
-        "minutes",
-        "cost",
-        "items needed",
-        "minutes",
-        "power then",
+        "", "test", "power", "95 %", "these annotators", "false alarms", "alpha", "people", "minutes", "cost",
+        "items needed", "minutes", "power then",
+    ]  # fmt: skip
+    return replace(Table.of(caption, heads, rows), notes=_notes(simulations, plan))
+
+
+def _notes(simulations: list[Forecast], plan: SimulationPlan) -> list[str]:
+    notes = [
+        "power: share of studies in which `assay study analyze` finds the difference; "
+        "mixed model: for any annotators; ranking: for these annotators"
     ]
-    return Table.of(caption, heads, rows)
+    for each in simulations:
+        if each.detectable is not None:
+            notes.append(
+                f"{each.kind}: with {each.people:.0f} annotators, a mixed model has {plan.power:.0%} power only for "
+                f"differences of {each.detectable:.2f} points or more, however many items"
+            )
+    return notes
+
+
+def _traps(blocked: list[Blocked], quality: Quality, tasks: int) -> Table:
+    """Return the share of annotators whom the traps of the design block."""
+    test = trap_test(quality)
+    rule = (
+        f"sequential test, {test.acceptable:.0%} acceptable, false blocks at most {test.false_block:.1%}"
+        if test
+        else f"running share below {quality.trap_block:.0%}"
+    )
+    rows: list[list[Content]] = [[share(each.accuracy), share(each.share, 1), each.median] for each in blocked]
+    caption = f"Traps · {rule} · {counted(tasks, 'task')} with {counted(quality.traps_per_task, 'trap')} each"
+    return Table.of(caption, ["right answers", "blocked", "traps until half are"], rows)

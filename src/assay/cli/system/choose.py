@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import Literal
 
 import click
 
-from assay.cli.shared.asking import ask, begin, finish
+from assay.challenges.equivalence import Made, instances
+from assay.cli.shared.asking import begin, finish
 from assay.cli.shared.display import print_tables, say
 from assay.cli.shared.help import new_command
 from assay.cli.shared.options import NEW_FILE, PATH, apart, json_option, refuse_idle, system_options
+from assay.datasets.equivalence_classes import read_classes
 from assay.errors import AssayError, UsageError
+from assay.execution.system_request import SystemRequest
+from assay.inputs.schema import FOMC, schema_for
 from assay.metrics.ranking.equivalence import MAIN, EqAccuracy, confusion
 from assay.records import Example, read_examples, to_json, write_jsonl
 from assay.results.choice_accuracy import Accuracy, accuracies, confusion_figure
@@ -30,7 +34,7 @@ Examples:
 
 @new_command(epilog=EXAMPLE)
 @click.argument("examples", type=PATH)
-@system_options
+@system_options()
 @click.option(
     "--classes", type=PATH, help="Equivalence classes (JSON); EXAMPLES are then marked targets to make instances from."
 )
@@ -41,41 +45,57 @@ Examples:
     "--words", type=int, default=2, show_default=True, help="Maximum difference in words between two spans; -1 for any."
 )
 @click.option("--replace", is_flag=True, help="Replace the true span by another member of its class.")
-@click.option("--scope", type=click.Choice(["sentence", "target"]), default="sentence", show_default=True)
+@click.option(
+    "--scope", type=click.Choice(["sentence", "target"]), default="sentence", show_default=True,
+    help="With --classes: text before a span that is its prefix: of its sentence, or of the whole target.",
+)  # fmt: skip
+@click.option(
+    "--schema", metavar="FILE", help="With --classes: markers of the targets (default: their tag, or [NAME_START])."
+)
 @click.option("--plain", is_flag=True, help="Remove markers from prefixes, for models not trained with them.")
 @click.option(
     "--normalize", type=click.Choice(["sum", "mean"]), default="sum", show_default=True,
     help="Likelihood of the whole span (sum) or per token (mean).",
 )  # fmt: skip
-@click.option(
-    "--confusion", "confused", metavar="EVALUATION", help="Show which classes are confused in this evaluation."
-)
-@click.option("--plot", type=NEW_FILE, help="Draw --confusion to this .svg, .png or .pdf file.")
+@click.option("--confusion", "confused", metavar="EVALUATION", help="Show which classes this evaluation confuses.")
+@click.option("--plot", type=NEW_FILE, help="Draw --confusion to a .svg, .png or .pdf file.")
 @json_option
-def command(examples: Path, output: Path, as_json: bool, **options: Any) -> None:
+def command(
+    examples: Path, request: SystemRequest, output: Path, classes: Path | None, goal: int, words: int, replace: bool,
+    scope: Literal["sentence", "target"], schema: str | None, plain: bool, normalize: Literal["sum", "mean"],
+    confused: str | None, plot: Path | None, as_json: bool,
+) -> None:  # fmt: skip
     """Choose the likelier of two continuations after the prefix of each example; report accuracy per evaluation.
 
     An instance has an `input` of kind choice with prefix, positive and negative. With --classes, instances are made
     from marked targets and written to NAME.instances.jsonl.
     """
-    if not options["classes"]:
-        refuse_idle(**dict.fromkeys(("goal", "words", "replace", "scope"), "--classes"))
-    if options["plot"] and not options["confused"]:
-        raise UsageError(f"--plot {options['plot']}: requires --confusion EVALUATION")
-    if options["plot"]:
-        need_drawable(options["plot"])
-    made = output.with_name(f"{output.stem}.instances.jsonl") if options["classes"] else None
-    apart([output, made, options["plot"]], [examples, options["train"], options["classes"]])
-    instances = _instances(examples, options) if options["classes"] else examples
-    task = Choose(options["normalize"])
-    system, items = begin(task, instances, options)
-    done = ask(task, system, items, instances, output, name=options["name"] or "", force=options["force"])
+    if not classes:
+        refuse_idle(**dict.fromkeys(("goal", "words", "replace", "scope", "schema", "plain"), "--classes"))
+    if plot and not confused:
+        raise UsageError(f"--plot {plot}: requires --confusion EVALUATION")
+    if plot:
+        need_drawable(plot)
+    made = output.with_name(f"{output.stem}.instances.jsonl") if classes else None
+    apart([output, made, plot], [examples, *request.files, classes])
+    source: Path | list[Example] = examples
+    if classes:
+        targets = read_examples(examples).examples
+        known = schema_for(targets, schema or "", examples.parent)
+        sets = instances(  # seed 0 is the protocol's own, which is 1 as in `assay run`
+            read_classes(classes), targets, seed=request.seed + 1, goal=goal, limit=words,
+            replace=replace, scope=scope, plain=plain, schema=known if known is not FOMC or schema else None,
+        )  # fmt: skip
+        source = _instances(sets, examples, classes)
+    task = Choose(normalize)
+    system, items = begin(task, source, request)
+    done = request.answer(task, system, items, output, source)
     if made:  # only now: a call that is refused must leave those of the call before
         write_jsonl(made, items)
     described = finish(system, done, output, as_json)
     pairs = [(example, row["output"]) for example, row in zip(items, done.rows, strict=True)]
-    tallies = accuracies(pairs, seed=options["seed"])
-    cells = _confusion(pairs, options["confused"], options["plot"])
+    tallies = accuracies(pairs, seed=request.seed)
+    cells = _confusion(pairs, confused, plot)
     if as_json:
         shown = {name: tally._asdict() for name, tally in tallies.items()}
         click.echo(to_json(described | {"evaluations": shown} | ({"confusion": cells} if cells else {})))
@@ -86,25 +106,18 @@ def command(examples: Path, output: Path, as_json: bool, **options: Any) -> None
     click.echo(f"Next: assay score {output} --examples {made or examples} --metrics eq_accuracy --ci 1000")
 
 
-def _instances(targets: Path, options: dict[str, Any]) -> list[Example]:
-    from assay.challenges.equivalence import instances
-    from assay.datasets.equivalence_classes import read_classes
-
-    classes = read_classes(options["classes"])
-    marked: list[Example] = read_examples(targets).examples
-    made = instances(  # seed 0 is the protocol's own, which is 1 as in `assay run`
-        classes, marked, seed=options["seed"] + 1, goal=options["goal"], limit=options["words"],
-        replace=options["replace"], scope=options["scope"], plain=options["plain"],
-    )  # fmt: skip
-    if not any(one.instances for one in made):
-        raise AssayError(f"{targets}: no span of its targets is in a class of {options['classes']}")
-    for one in made:
+def _instances(sets: list[Made], targets: Path, classes: Path) -> list[Example]:
+    if not any(one.instances for one in sets):
+        raise AssayError(f"{targets}: no span of its targets is in a class of {classes}")
+    for one in sets:
         if one.exhausted:
             click.echo(f"! {one.evaluation}: {one.exhausted} of {one.positives} spans had too few negatives", err=True)
-    return [instance for one in made for instance in one.instances]
+    return [instance for one in sets for instance in one.instances]
 
 
-def _confusion(pairs: list[tuple[Example, str]], evaluation: str | None, plot: Path | None) -> list[dict[str, int]]:
+def _confusion(
+    pairs: list[tuple[Example, str]], evaluation: str | None, plot: Path | None
+) -> list[dict[str, int | str]]:
     if not evaluation:
         return []
     cells = confusion(pairs, evaluation)

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 import click
 
-from assay.cli.shared.asking import ask, begin, finish
+from assay.cli.shared.asking import begin, finish
 from assay.cli.shared.help import new_command
 from assay.cli.shared.options import NEW_FILE, PATH, apart, json_option, system_options
 from assay.cli.shared.work_options import work_options
 from assay.errors import AssayError, UsageError
+from assay.execution.system_request import SystemRequest
 from assay.records import to_json
 from assay.show.canvas import need_drawable, save
 from assay.systems.sampling import set_curves, set_sizes
@@ -29,35 +29,36 @@ Examples:
 
 @new_command(epilog=EXAMPLE)
 @click.argument("examples", type=PATH)
-@system_options
+@work_options
+@system_options()
 @click.option("--list", "as_list", is_flag=True, help="Write the whole n-best list (nbest=N) with scores.")
 @click.option(
     "--sweep", metavar="OPTION=A,B,..", help="Write one file per value of a system option, e.g. top_p=0.3,0.7."
 )
 @click.option("--plot", type=NEW_FILE, help="Draw sizes of the sampling sets to this .svg, .png or .pdf file.")
-@work_options
 @json_option
 def command(
-    examples: Path, as_list: bool, sweep: str | None, plot: Path | None, output: Path, as_json: bool, **options: Any
-) -> None:
+    examples: Path, request: SystemRequest, as_list: bool, sweep: str | None, plot: Path | None, output: Path,
+    as_json: bool,
+) -> None:  # fmt: skip
     """Generate an output for each example. After an interruption, the same command resumes."""
     task = ListTexts() if as_list else Generate()
     runs = []
     sizes: dict[str, list[int]] = {}
     settings = sweep_settings(sweep)
     outs = [output.with_name(f"{output.stem}{suffix}{output.suffix}") if suffix else output for suffix, _ in settings]
-    apart([*outs, plot], [examples, options["train"]])
+    apart([*outs, plot], [examples, *request.files])
     if plot:
         need_drawable(plot)
     for out, (suffix, addition) in zip(outs, settings, strict=True):
-        system, items = begin(task, examples, options, addition)
+        each = request.but(system=f"{request.system}{addition}", name=f"{request.name}{suffix}" if request.name else "")
+        system, items = begin(task, examples, each)
         if as_list and system.options().get("nbest", 1) < 2:
             advice = (
                 f"request several with {system.spec}:nbest=N" if "nbest" in system.options() else "leave --list out"
             )
             raise UsageError(f"--list: system {system.spec} generates one text per example, not a list; {advice}")
-        name = f"{options['name']}{suffix}" if options["name"] else ""
-        done = ask(task, system, items, examples, out, name=name, force=options["force"], executor=options["executor"])
+        done = each.answer(task, system, items, out, examples)
         runs.append(finish(system, done, out, as_json))
         sizes[addition.removeprefix(":") or system.spec] = set_sizes(done.rows)
     if plot:

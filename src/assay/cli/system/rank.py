@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import Literal
 
 import click
 
-from assay.cli.shared.asking import ask, begin, finish
+from assay.cli.shared.asking import begin, finish
 from assay.cli.shared.display import print_group, print_result, warn
 from assay.cli.shared.help import new_command
-from assay.cli.shared.options import PATH, apart, json_option, system_options
+from assay.cli.shared.options import PATH, apart, ci_option, json_option, system_options
 from assay.errors import AssayError
 from assay.execution.request import ScoreRequest
 from assay.execution.scoring import score_outputs
+from assay.execution.system_request import SystemRequest
 from assay.records import to_json
 from assay.records.read import ExampleFile
 from assay.results.result import Result
@@ -30,31 +31,26 @@ Examples:
 
 @new_command(epilog=EXAMPLE)
 @click.argument("examples", type=PATH)
-@system_options
+@system_options(without=())
 @click.option(
     "--normalize", type=click.Choice(["mean", "sum"]), default="mean", show_default=True,
     help="Likelihood per token (mean) or of the whole phrase (sum).",
 )  # fmt: skip
-@click.option("--valid", type=PATH, help="Validation examples, for systems that select by them (logistic).")
-@click.option(
-    "--ci",
-    type=click.IntRange(0),
-    default=1000,
-    show_default=True,
-    help="Number of bootstrap resamples for 95 % confidence intervals.",
-)
+@ci_option()
 @json_option
-def command(examples: Path, output: Path, ci: int, as_json: bool, **options: Any) -> None:
+def command(
+    examples: Path, request: SystemRequest, output: Path, normalize: Literal["mean", "sum"], ci: int, as_json: bool
+) -> None:
     """Score the candidates of each example; report the ranks of the gold candidates, next to chance level."""
-    apart([output], [examples, options["train"], options["valid"]])
-    task = Rank(options["normalize"])
-    system, items = begin(task, examples, options)
-    done = ask(task, system, items, examples, output, name=options["name"] or "", force=options["force"])
+    apart([output], [examples, *request.files])
+    task = Rank(normalize)
+    system, items = begin(task, examples, request)
+    done = request.answer(task, system, items, output, examples)
     described = finish(system, done, output, as_json)
-    request = ScoreRequest(
-        metrics="ranking", examples=ExampleFile(items, True, str(examples)), ci=ci, seed=options["seed"]
+    scoring = ScoreRequest(
+        metrics="ranking", examples=ExampleFile(items, True, str(examples)), ci=ci, seed=request.seed
     )
-    result = score_outputs(output, request).result
+    result = score_outputs(output, scoring).result
     if result.failed:
         raise AssayError(f"{output}: cannot be scored: {'; '.join(missing.why for missing in result.failed)}")
     if as_json:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import click
 
@@ -19,6 +18,7 @@ from assay.execution.train_ahead import Training, train_all
 from assay.execution.training.kinds import read_recipe, train_model
 from assay.execution.training.perception import PerceptionRecipe, train_perception
 from assay.records import read_examples, to_json
+from assay.records.documents import JSONObject
 from assay.specs import build, parse
 from assay.systems.neural.training_folder import CURVE
 
@@ -34,6 +34,11 @@ Examples:
   assay system train classifier:nli --train train.jsonl --valid dev.jsonl --test test.jsonl -o runs/nli
   assay system train classifier:acceptability --train train.jsonl --valid dev.jsonl -o runs/acceptability
   assay system train perception:criterion=fluency --train rated.jsonl -o runs/perception
+  assay system train self-training:lstm:rows=500 --train train.jsonl --valid dev.jsonl -o runs/self
+  assay system train insertion:tiny:epochs=30 --train words.jsonl --valid dev.jsonl -o runs/insertion
+  assay system train masked:lstm:masking=entity --train train.jsonl --valid dev.jsonl -o runs/masked
+  assay system train simplification:lstm:entities=rules --train asset.jsonl --valid dev.jsonl -o runs/simple
+  assay system train personal:lstm:person=tucker --train users.jsonl --valid dev.jsonl -o runs/personal
   assay system train similarity:bi --train train.jsonl --valid dev.jsonl --test test.jsonl -o runs/sts
 """
 
@@ -64,7 +69,8 @@ def command(
     executor: Executor,
     as_json: bool,
 ) -> None:
-    """Train NAME: seq2seq, causal, classifier, filter, extractor, similarity or perception, with options.
+    """Train NAME with options: seq2seq, causal, classifier, filter, extractor, similarity, self-training,
+    insertion, personal, masked, simplification, perception.
 
     Presets are the recipes of the papers, and the sizes tiny and small, which are randomly initialized and train on a
     CPU. An interrupted training resumes with the same losses. Options: `assay system list train`.
@@ -101,6 +107,11 @@ def command(
         "classifier": f"assay system rank EXAMPLES --system classifier:{output} -o FILE",
         "extractor": f"assay score OUTPUTS --examples EXAMPLES --metrics ceaf_ree:extractor={output}",
         "similarity": f"assay score OUTPUTS -r REFERENCES -m {reader}:model={output}",
+        "self-training": f"assay system generate EXAMPLES --system self-trained:{output} -o FILE",
+        "personal": f"assay system generate EXAMPLES --system personal:{output} -o FILE",
+        "insertion": f"assay system generate EXAMPLES --system insertion:{output} -o FILE",
+        "masked": f"assay system train seq2seq:model={output} --train FILE --valid FILE -o FOLDER",
+        "simplification": f"assay system generate EXAMPLES --system simplifier:{output} -o FILE",
         "filter": f"assay data filter EXAMPLES --strategy {output} --budget 512 -o FILE",
     }
     if recipe.damaged:
@@ -138,7 +149,7 @@ def _perception(name: str, train_file: Path, output: Path, as_json: bool) -> Non
     click.echo(f"Next: assay score OUTPUTS -m perception:model={output}")
 
 
-def _tested(row: dict[str, Any]) -> str:
+def _tested(row: JSONObject) -> str:
     """`  mnli  n 1954  accuracy .701 (.680 to .721)  ...`"""
     cells = []
     for name, value in row.items():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import io
 import json
 from collections.abc import Callable
@@ -54,7 +55,7 @@ def enumerate_from_one(texts: list[str]) -> list[tuple[str, str]]:
 
 
 def test_score_and_compare_say_what_the_commands_print() -> None:
-    paths = [SAMPLE / "outputs" / name / "news.jsonl" for name in ("lead", "noisy")]
+    paths = [SAMPLE / "outputs" / name / "news.jsonl" for name in ("lead", "rewrite")]
     arguments = ("-e", NEWS, "-m", "rouge,chrf")
     scored = [assay.score(path, examples=NEWS, metrics="rouge,chrf", ci=50) for path in paths]
     assert scored[0].to_dict() == printed("score", paths[0], *arguments, "--ci", "50")
@@ -75,19 +76,19 @@ def test_a_benchmark_from_a_config_in_python(tmp_path: Path, monkeypatch: pytest
         name="mine",
         datasets=[Dataset(name="news", examples="news.jsonl", metrics=["rouge1"])],
         systems=[
-            System(name="noisy", outputs="outputs/noisy/{dataset}.jsonl"),
+            System(name="rewrite", outputs="outputs/rewrite/{dataset}.jsonl"),
             System(name="absent", outputs="nowhere/{dataset}.jsonl"),
         ],
         ci=0,
     )
     folder = assay.run(config, tmp_path / "out", more=["lead:k=1"], say=lines.append)
     assert list(folder) == ["news"]
-    assert list(folder["news"]) == ["noisy", "lead-k-1"]
+    assert list(folder["news"]) == ["rewrite", "lead-k-1"]
     assert [(entry.system, entry.failed) for entry in folder.missing] == [("absent", False)]
     assert len(lines) == 3
     assert (tmp_path / "out" / "results.json").exists()
-    assert folder["news"]["noisy"].scores["rouge1"].value == pytest.approx(
-        assay.score("outputs/noisy/news.jsonl", examples="news.jsonl", metrics="rouge1").values["rouge1"]
+    assert folder["news"]["rewrite"].scores["rouge1"].value == pytest.approx(
+        assay.score("outputs/rewrite/news.jsonl", examples="news.jsonl", metrics="rouge1").values["rouge1"]
     )
     with pytest.raises(KeyError):
         folder["weather"]
@@ -135,7 +136,7 @@ def test_people_and_metrics_as_the_commands_print_them(tmp_path: Path) -> None:
     wrong: list[tuple[dict[str, Any], str]] = [
         ({"methods": ["speerman"]}, "--method speerman: unknown method"),
         ({"level": "systems"}, "--level systems: unknown level"),
-        ({"cluster": "hash"}, "requires --ci or --differences"),
+        ({"cluster": "hash", "classical": True}, "--cluster has no effect on classical values"),
     ]
     for options, why in wrong:
         with pytest.raises(UsageError, match=why):
@@ -162,3 +163,19 @@ def test_reproduce_names_what_is_missing(tmp_path: Path) -> None:
 def test_calls_that_make_no_sense_are_refused_in_words(call: Callable[[], object], said: str) -> None:
     with pytest.raises(assay.AssayError, match=said):
         call()
+
+
+def test_calls_show_the_keywords_they_share() -> None:
+    shared = ("examples", "metrics", "suite", "seed", "language", "allow_missing", "workers", "engine", "executor")
+    for call in (assay.score, assay.score_all, assay.audit):
+        shown = inspect.signature(call).parameters
+        assert [shown[name].kind for name in shared] == [inspect.Parameter.KEYWORD_ONLY] * len(shared), call
+        assert (shown["seed"].default, shown["metrics"].default, shown["metrics"].annotation) == (0, None, "Metrics")
+    assert "ci" not in inspect.signature(assay.audit).parameters
+
+
+def test_an_unknown_keyword_is_named() -> None:
+    with pytest.raises(TypeError, match=r"score\(\) got an unexpected keyword argument 'metric' \(did you mean"):
+        assay.score(["a"], ["a"], metric="rouge")  # type: ignore[call-arg]
+    with pytest.raises(TypeError, match=r"audit\(\) got an unexpected keyword argument 'ci'"):
+        assay.audit({"a": ["a"]}, ["a"], ci=10)  # type: ignore[call-arg]

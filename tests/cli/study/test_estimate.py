@@ -1,0 +1,126 @@
+"""`assay study estimate`: its JSON, its sentence, and what it refuses."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+
+Here = Callable[..., Any]
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> tuple[Path, Path]:
+    draw = Random(3)
+    scores, judgements = [], []
+    for item in range(200):
+        for system, level in (("a", 3.0), ("b", 3.1), ("c", 1.0)):
+            quality = draw.gauss(level, 1)
+            scores.append({"id": str(item), "system": system, "judge": quality + draw.gauss(0, 0.4), "noise": item % 7})
+            if item % 5 == 0:
+                row = {"id": str(item), "system": system, "annotator": "x", "criterion": "good", "value": quality}
+                judgements.append(row)
+    few, every = tmp_path / "few.jsonl", tmp_path / "all.jsonl"
+    few.write_text("".join(json.dumps(row) + "\n" for row in judgements))
+    every.write_text("".join(json.dumps(row) + "\n" for row in scores))
+    return few, every
+
+
+def test_json_and_text(here: Here, files: tuple[Path, Path]) -> None:
+    few, every = files
+    call = here("study", "estimate", "--judgements", few, "--scores", every, "--proxy", "judge", "--json")
+    report = json.loads(call.out)
+    own = report["systems"]["c"]
+    assert own["judgements"] == 40
+    assert own["low"] < 1.0 < own["high"]
+    assert own["worth"] > 60
+    assert report["groups"] == [["b", "a"], ["c"]] or report["groups"] == [["a", "b"], ["c"]]
+    text = here("study", "estimate", "--judgements", few, "--scores", every).out
+    assert "you paid for 120" in text
+    assert "No significant difference" in text
+
+
+def test_unusable_judgements_and_scores_are_refused(here: Here, files: tuple[Path, Path], tmp_path: Path) -> None:
+    few, every = files
+    wrong = here("study", "estimate", "--judgements", few, "--scores", every, "--proxy", "jude")
+    assert wrong.code == 2
+    assert "judge" in wrong.err
+    short = tmp_path / "short.jsonl"
+    short.write_text("".join(every.read_text().splitlines(keepends=True)[:300]))
+    lost = here("study", "estimate", "--judgements", few, "--scores", short)
+    assert lost.code == 1
+    assert "not in the scores" in lost.err
+
+
+def test_columns_of_the_design_are_used_or_refused(here: Here, files: tuple[Path, Path]) -> None:
+    few, every = files
+    rows = [json.loads(line) | {"p": 0.1 + 0.2 * (number % 2)} for number, line in enumerate(every.open())]
+    every.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    base = ("study", "estimate", "--judgements", few, "--scores", every, "--proxy", "judge", "--json")
+    weighted = json.loads(here(*base, "--probability", "p").out)["systems"]["a"]["value"]
+    assert weighted != json.loads(here(*base).out)["systems"]["a"]["value"]
+    refused = here(*base, "--probability", "noise")
+    assert refused.code == 1
+    assert "above 0" in refused.err
+    assert "one annotator" in here(*base, "--annotators").err
+
+
+def test_equal_judgements_have_no_interval(here: Here, files: tuple[Path, Path]) -> None:
+    few, every = files
+    rows = [json.loads(line) for line in few.open()]
+    few.write_text(
+        "".join(json.dumps(row | {"value": 5.0 if row["system"] == "a" else row["value"]}) + "\n" for row in rows)
+    )
+    report = json.loads(here("study", "estimate", "--judgements", few, "--scores", every, "--json").out)
+    assert report["systems"]["a"]["low"] is None
+    assert "all equal" in report["warnings"][0]
+    assert [(each["a"], each["b"]) for each in report["differences"]] == [("b", "c")]
+
+
+def test_what_is_not_used_is_reported(here: Here, files: tuple[Path, Path]) -> None:
+    few, every = files
+    rows = [json.loads(line) for line in few.open()]
+    labels = [row | {"value": "fine"} for row in rows if row["system"] == "a"]
+    kept = [row for row in rows if row["system"] != "c"]
+    few.write_text("".join(json.dumps(row) + "\n" for row in [*kept, *labels]))
+    warnings = json.loads(here("study", "estimate", "--judgements", few, "--scores", every, "--json").out)["warnings"]
+    assert warnings == [
+        "40 judgements of good not used: of a pilot, of parts of outputs, or labels",
+        "no judgements, so no estimate: c",
+    ]
+
+
+def test_intervals_of_all_systems_together_are_wider_and_win_rates_are_rates(
+    here: Here, files: tuple[Path, Path]
+) -> None:
+    few, every = files
+    call = here(
+        "study", "estimate", "--judgements", few, "--scores", every, "--proxy", "judge", "--win-rates", "--json"
+    )
+    report = json.loads(call.out)
+    for each in (*report["systems"].values(), *report["differences"]):
+        assert each["simultaneous"]["low"] < each["low"] < each["high"] < each["simultaneous"]["high"]
+    rates = {(each["a"], each["b"]): each for each in report["win_rates"]}
+    assert rates["a", "c"]["low"] > 0.5
+    assert 0 <= rates["a", "b"]["low"] < 0.5 < rates["a", "b"]["high"] <= 1
+    refused = here("study", "estimate", "--judgements", few, "--scores", every, "--win-rates", "--stratum", "noise")
+    assert refused.code == 2
+
+
+def test_rates_stay_between_0_and_1(here: Here, files: tuple[Path, Path]) -> None:
+    few, every = files
+    rows = [json.loads(line) for line in few.open()]
+    few.write_text(
+        "".join(
+            json.dumps(row | {"value": int(row["value"] > 4.6 - 9 * (row["system"] == "c"))}) + "\n" for row in rows
+        )
+    )
+    report = json.loads(
+        here("study", "estimate", "--judgements", few, "--scores", every, "--proxy", "judge", "--json").out
+    )
+    for each in report["systems"].values():
+        assert 0 <= each["low"] <= each["value"] <= each["high"] <= 1
+    assert report["systems"]["c"]["value"] == 1
+    assert 0.8 < report["systems"]["c"]["low"] < 1
