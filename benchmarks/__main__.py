@@ -2,12 +2,15 @@
 
 python -m benchmarks              # all
 python -m benchmarks lexical      # some, by name
+python -m benchmarks --data DIR   # with released data, which some of them need
 PAIRS=500 python -m benchmarks neural     # BERTScore on that many pairs instead of all
 python -m benchmarks inference    # an hour of simulations, written to docs/evidence/statistics.md
+python -m benchmarks statistics   # all tables of simulations in docs/evidence, that one among them
 """
 
 from __future__ import annotations
 
+import argparse
 import importlib
 import json
 import os
@@ -21,8 +24,8 @@ from typing import Any
 import benchmarks
 from assay.text._kernels import compiled
 from assay.version import VERSION
+from benchmarks.released import VARIABLE, MissingDataError
 from benchmarks.timing import Result, line
-from benchmarks.workloads import MissingDataError
 
 RESULTS = Path(__file__).with_name("results.json")
 PEERS = (
@@ -58,7 +61,14 @@ def missed(row: Result) -> bool:
     return row["ratio"] < row["target"] if "ratio" in row else row["seconds"] > row["target"]
 
 
-def main(wanted: list[str]) -> int:
+def main(arguments: list[str]) -> int:
+    parser = argparse.ArgumentParser(prog="python -m benchmarks", description="Compare the speed with that of peers.")
+    parser.add_argument("wanted", nargs="*", metavar="NAME", help="benchmarks to run (default: all)")
+    parser.add_argument("--data", metavar="DIR", help=f"folder of released data (default: {VARIABLE})")
+    given = parser.parse_args(arguments)
+    if given.data:
+        os.environ[VARIABLE] = given.data
+    wanted = given.wanted
     results: dict[str, Any] = json.loads(RESULTS.read_text(encoding="utf-8")) if RESULTS.exists() else {}
     results["machine"] = machine()
     failures = 0

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
-from pathlib import Path
 
 from assay.execution.loading import load_all
 from assay.meta.audit import REPEATS, STRENGTHS, audit_systems
 from assay.meta.trap_files import read_documents, read_traps
 from assay.meta.traps import lexical_metrics, probe
 from assay.metrics import METRICS, resolve
+from benchmarks.released import released
 from benchmarks.timing import Result, timed
-from benchmarks.workloads import DATA, MissingDataError
 
-TURK, FRANK = DATA.parent / "turkcorpus", DATA.parent / "frank"
 SYSTEM = "Dress-Ls"
 
 
@@ -23,14 +21,9 @@ def light() -> list[str]:
     return [name for name, extra in METRICS.each(lambda cls: cls.extra or "", {}) if not extra]
 
 
-def needed(folder: Path) -> Path:
-    if not folder.exists():
-        raise MissingDataError(f"needs {folder.name} of the shared data (ASSAY_DATA)")
-    return folder
-
-
 def run() -> Iterator[Result]:
-    items = load_all([needed(TURK) / "outputs" / SYSTEM], examples=f"turk:{TURK / 'test.truecase.detok.orig'}")
+    turk = released("turkcorpus")
+    items = load_all([turk / "outputs" / SYSTEM], examples=f"turk:{turk / 'test.truecase.detok.orig'}")
     start = time.perf_counter()
     found, seconds = timed(lambda: audit_systems(items, resolve(light())))
     clock = time.perf_counter() - start
@@ -47,7 +40,7 @@ def run() -> Iterator[Result]:
         "target": 120,
         "note": note,
     }
-    traps, documents = read_traps(needed(FRANK) / "traps.jsonl"), read_documents(FRANK / "texts.jsonl")
+    traps, documents = read_traps(released("frank/traps.jsonl")), read_documents(released("frank/texts.jsonl"))
     probed, seconds = timed(lambda: probe(traps, documents))
     note = f"{len(lexical_metrics())} metrics, {len(probed.parts)} numbers"
     yield {

@@ -17,7 +17,7 @@ WORDS = "the ferry left harbour at dawn while many people stood on quay and watc
 
 
 def sentences(count: int) -> list[Example]:
-    """Made-up sentences of about 20 words, 110 characters."""
+    """Synthetic sentences of about 20 words, 110 characters."""
     draw = random.Random(0)
     return [Example(id=str(i), source=" ".join(draw.choices(WORDS, k=20)).capitalize() + ".") for i in range(count)]
 

@@ -31,7 +31,7 @@ from assay.execution.shard_job import Job, attempt_all
 from assay.metrics import resolve, resolve_suite
 from assay.models.cache import Cache
 from assay.models.context import Context
-from assay.records.items import Items
+from assay.records.items import Items, Span
 from assay.records.lazy_files import LazyRecords
 from assay.records.types import Example, Output
 from benchmarks.timing import Result
@@ -59,11 +59,11 @@ class Shard:
 
 
 def measured(count: int = SHARDS) -> list[Shard]:
-    """Shards of made-up texts with all metrics of gem-light, on one processor."""
+    """Shards of synthetic texts with all metrics of gem-light, on one processor."""
     metrics = {request.metric.stored_as(): request.metric for request in resolve_suite("gem-light")}
     found = []
     for number in range(count):
-        job = Job(number, metrics, made_up(number), Context())
+        job = Job(Span(number * SHARD, (number + 1) * SHARD), metrics, synthetic(number), Context())
         sent = len(pickle.dumps(job, protocol=5))
         start = time.process_time()
         rows = list(attempt_all(job))
@@ -79,7 +79,7 @@ def in_files(shard: Shard) -> Shard:
     return replace(shard, sent=len(pickle.dumps((outputs, examples), protocol=5)))
 
 
-def made_up(number: int, count: int = SHARD) -> Items:
+def synthetic(number: int, count: int = SHARD) -> Items:
     """Texts of Zipf's words: an output and a reference of about 40, a source of about 300."""
     rng = np.random.default_rng(number)
     words = np.array([f"w{rank}" for rank in range(50_000)])
@@ -199,8 +199,8 @@ def learned(like: Sequence[Shard], count: int = 64) -> list[Shard]:
     (request,) = resolve("bertscore")
     if request.metric.why_not():
         return []
-    some = made_up(0, count)
-    request.metric.compute(made_up(1, 2), Context(Cache(limit=0)))  # weights are loaded once
+    some = synthetic(0, count)
+    request.metric.compute(synthetic(1, 2), Context(Cache(limit=0)))  # weights are loaded once
     start = time.process_time()
     request.metric.compute(some, Context(Cache(limit=0)))
     work = (time.process_time() - start) / count * SHARD

@@ -1,5 +1,5 @@
 """Twenty systems on 100,000 items, every two of them under 10,000 swaps, with intervals from as many resamples: BLEU,
-chrF and ROUGE. Statistics are made up from those of generated pairs, since scoring is measured elsewhere.
+chrF and ROUGE. Statistics are derived from those of generated pairs, since scoring is measured elsewhere.
 
 ASSAY_BENCH_SWAPS sets another number of swaps.
 """
@@ -12,9 +12,8 @@ import time
 from collections.abc import Iterator
 
 import numpy as np
-import polars
 
-from assay.api import compare_all
+from assay import compare_all
 from assay.metrics import resolve
 from assay.results.index import index_of
 from assay.results.measurement import Measurement
@@ -36,7 +35,7 @@ def systems() -> list[Scored]:
     rows = [request.metric.statistics(items) for request in requests]
     random = np.random.default_rng(0)
     shared = random.integers(0, SCORED, ITEMS)
-    index = index_of(items)[shared].with_columns(id=polars.Series(map(str, range(ITEMS))))
+    index = index_of(items).take(shared).with_columns({"id": list(map(str, range(ITEMS)))})
     made = []
     for number in range(SYSTEMS):
         own = shared.copy()

@@ -1,7 +1,7 @@
 """Do intervals of correlations cover, and do tests between metrics keep their level? Simulated, as Markdown tables.
 
 python -m benchmarks.correlation_inference                      # all tables, 400 simulations each
-python -m benchmarks.correlation_inference intervals 1000       # one of: intervals, differences, williams, noise
+python -m benchmarks.correlation_inference shared 1000          # or: intervals, differences, williams, noise
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ from assay.stats.reliability import ceiling, disattenuated_interval, human_noise
 from assay.stats.validation import UndefinedStatistic
 from assay.stats.weighted import weighted_correlation
 from assay.stats.williams import williams
+from benchmarks.shared_inputs import shared
 
 Values = NDArray[np.float64]
 NOMINAL = 0.05
@@ -137,7 +138,7 @@ def cover(
         true = world.true_correlation(random, level, method, effects) if wanted is None else wanted
         estimate = float(correlations(metric, people, table, level, method, Copies())[0])
         try:
-            found = correlation_interval(metric, people, estimate, table, level, method, unit, draws, simulation)
+            found, _ = correlation_interval(metric, people, estimate, table, level, method, unit, draws, simulation)
         except UndefinedStatistic:
             continue
         hits.append(found.low <= true <= found.high)
@@ -266,6 +267,7 @@ def _one_noise(level: Level, annotators: int, seed: int) -> tuple[float, float, 
 
 
 TABLES: dict[str, Callable[[int], Iterator[str]]] = {
+    "shared": shared,
     "intervals": intervals,
     "differences": differences,
     "williams": williams_levels,

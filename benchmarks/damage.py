@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import random
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
@@ -19,10 +19,9 @@ from assay.datasets import dataset
 from assay.execution.loading import load_items
 from assay.metrics.checks.linter import lint_damage
 from assay.records import Example, Items
-from benchmarks.workloads import DATA as EKS
-from benchmarks.workloads import MissingDataError
+from benchmarks.page_section import write_section
+from benchmarks.released import released
 
-DATA = EKS.parent
 PAGE = Path(__file__).parents[1] / "docs" / "evidence" / "metrics.md"
 BEGIN, END = "<!-- measured: damage -->\n", "<!-- end: damage -->\n"
 Texts = tuple[str, ...]
@@ -33,25 +32,23 @@ def lines(path: Path) -> Texts:
 
 
 def examples(name: str, folder: str, split: str | None = "test") -> tuple[Example, ...]:
-    return tuple(dataset(name).read(DATA / folder, split))
+    return tuple(dataset(name).read(released(folder), split))
 
 
 def sets() -> Iterator[tuple[str, Items]]:
     """The released outputs of every system, by dataset."""
-    if not DATA.exists():
-        raise MissingDataError(f"needs {DATA.name} of the shared data (ASSAY_DATA)")
     given = examples("e2e_nlg:version=original", "e2e")
-    for path in sorted((DATA / "e2e/outputs").glob("*.tsv")):
+    for path in sorted(released("e2e/outputs").glob("*.tsv")):
         yield "E2E", load_items(path, examples=list(given))
     for language in ("en", "ru"):
         given = examples(f"web_nlg_{language}", f"webnlg/{language}")
-        for path in sorted((DATA / f"webnlg/outputs-2020/{language}").glob("*.txt")):
+        for path in sorted(released(f"webnlg/outputs-2020/{language}").glob("*.txt")):
             yield f"WebNLG ({language})", Items(lines(path), given, path.stem)
     given = examples("turk", "turkcorpus")
-    for path in sorted((DATA / "turkcorpus/outputs").rglob("*")):
+    for path in sorted(released("turkcorpus/outputs").rglob("*")):
         if path.is_file() and len(lines(path)) == len(given):
             yield "TurkCorpus", Items(lines(path), given, path.parent.name)
-    for path in sorted((DATA / "eks/model_outputs").rglob("*_test_preds.jsonl")):
+    for path in sorted(released("eks/model_outputs").rglob("*_test_preds.jsonl")):
         rows = [json.loads(line) for line in lines(path)]
         judged = tuple(Example(id=row["instance_id"], references=(row["reference"],)) for row in rows)
         yield "MUCSUM", Items(tuple(row["prediction"] for row in rows), judged, "/".join(path.parts[-3:]))
@@ -59,15 +56,15 @@ def sets() -> Iterator[tuple[str, Items]]:
         ("summeval", "summeval", None, "SummEval"),
         ("multiwoz", "multiwoz", "test", "MultiWOZ"),
     ):
-        known = {example.id: example for example in dataset(name).read(DATA / folder, split)}
+        known = {example.id: example for example in dataset(name).read(released(folder), split)}
         texts: dict[str, dict[str, str]] = {}
-        for output in dataset(name).outputs(DATA / folder):
+        for output in dataset(name).outputs(released(folder)):
             texts.setdefault(str(output.system), {})[output.id] = output.output
         for system, by_id in texts.items():
             ids = [id for id in known if id in by_id]
             yield label, Items(tuple(by_id[id] for id in ids), tuple(known[id] for id in ids), system)
     given = examples("common_gen", "commongen", "validation")
-    for path in sorted((DATA / "pointer").glob("*validation*.txt")):
+    for path in sorted(released("pointer").glob("*validation*.txt")):
         if len(lines(path)) == len(given):
             yield "CommonGen", Items(lines(path), given, path.stem)
 
@@ -75,7 +72,7 @@ def sets() -> Iterator[tuple[str, Items]]:
 @lru_cache
 def foreign() -> Texts:
     """Sentences of another language than those of most sets, in the same script."""
-    rows = lines(DATA / "stsb_tr" / "stsb_tr_dev.tsv")
+    rows = lines(released("stsb_tr/stsb_tr_dev.tsv"))
     return tuple(cell for row in rows[1:] for cell in row.split("\t") if len(cell.split()) >= 5)
 
 
@@ -127,18 +124,24 @@ def measure() -> tuple[list[str], Counter[str], Counter[tuple[str, str]]]:
         found = lint_damage(items)
         complaints += [f"{name}, {sentence}" for sentence in found]
         for kind, (change, sign) in DAMAGE.items():
-            damaged = lint_damage(replace(items, outputs=change(tuple(items.outputs))))
+            damaged = lint_damage(replace(items, outputs=change(tuple(items.outputs)), by_position=True))
             noticed[kind, name] += any(sign in sentence for sentence in damaged)
     return complaints, systems, noticed
 
 
-def report() -> str:
-    complaints, systems, noticed = measure()
-    rows = [f"| damage | {' | '.join(systems)} | all |", f"|---|{'---|' * (len(systems) + 1)}"]
-    for kind in DAMAGE:
+def table(head: str, kinds: Iterable[str], systems: Counter[str], noticed: Counter[tuple[str, str]]) -> list[str]:
+    """The lines of a table of what was noticed, by kind and dataset."""
+    rows = [f"| {head} | {' | '.join(systems)} | all |", f"|---|{'---|' * (len(systems) + 1)}"]
+    for kind in kinds:
         counts = [noticed[kind, name] for name in systems]
         cells = [f"{count}/{systems[name]}" for count, name in zip(counts, systems, strict=True)]
         rows.append(f"| {kind} | {' | '.join(cells)} | {sum(counts)}/{systems.total()} |")
+    return rows
+
+
+def report() -> str:
+    complaints, systems, noticed = measure()
+    rows = table("damage", DAMAGE, systems, noticed)
     by_set = Counter(complaint.split(",")[0] for complaint in complaints)
     counted = ", ".join(f"{name} {count}" for name, count in by_set.items())
     rows.append(f"\n{len(complaints)} of the {systems.total()} published files give a warning ({counted}).")
@@ -148,6 +151,4 @@ def report() -> str:
 
 def write() -> None:
     """Write the table of docs/evidence/metrics.md."""
-    page = PAGE.read_text(encoding="utf-8")
-    head, tail = page.index(BEGIN) + len(BEGIN), page.index(END)
-    PAGE.write_text(page[:head] + report() + page[tail:], encoding="utf-8")
+    write_section(PAGE, BEGIN, END, report())

@@ -10,7 +10,6 @@ truth is known; a true null hypothesis is made by swapping the outputs of two re
 from __future__ import annotations
 
 import argparse
-import os
 import sys
 import time
 from collections.abc import Callable, Sequence
@@ -21,15 +20,15 @@ from functools import cache
 from pathlib import Path
 
 import numpy as np
-import polars
 from numpy.typing import NDArray
 
 import assay
 from assay.results.compare import compare
 from assay.results.null_test import exchange_outputs
 from assay.results.result import Result
+from benchmarks.page_section import write_section
+from benchmarks.released import released
 
-DATA = Path(os.environ.get("ASSAY_DATA", Path(__file__).parents[2] / "shared" / "data"))
 PAGE = Path(__file__).parents[1] / "docs" / "evidence" / "statistics.md"
 SIMULATIONS = 1000
 SIZES = (10, 20, 50, 200, 1000)
@@ -73,6 +72,17 @@ POPULATIONS = {
 }
 
 
+PLANNED = {
+    "WebNLG (TGen, FBConvAI)": Population(
+        "rouge1,rougeL,bleu,chrf,ter,wer,mean_length",
+        "web_nlg_en",
+        "webnlg/en",
+        ("webnlg/outputs-2020/en/TGen.txt", "webnlg/outputs-2020/en/FBConvAI.txt"),
+    ),
+}
+"""Systems that differ enough for a power worth planning (`benchmarks.planning`)."""
+
+
 @dataclass
 class Tally:
     """What came out for one number at one size, simulation by simulation."""
@@ -96,15 +106,15 @@ def systems(name: str) -> tuple[Result, Result]:
     """The two systems with all their items, and clusters of neighbours."""
     from assay.datasets import DATASETS
 
-    chosen = POPULATIONS[name]
+    chosen = (POPULATIONS | PLANNED)[name]
     data = {}
     if chosen.dataset:
         data["examples"] = [
             {"id": e.id, "references": list(e.references), "source": e.source, "language": e.language}
-            for e in DATASETS.get(chosen.dataset)().read(DATA / chosen.folder, "test")
+            for e in DATASETS.get(chosen.dataset)().read(released(chosen.folder), "test")
         ]
-    pair = [assay.score(DATA / path, metrics=chosen.metrics, **data) for path in chosen.outputs]  # type: ignore[arg-type]
-    together = polars.Series("tags.group", [str(i // CLUSTER) for i in range(pair[0].n)])
+    pair = [assay.score(released(path), metrics=chosen.metrics, **data) for path in chosen.outputs]  # type: ignore[arg-type]
+    together = {"tags.group": [str(i // CLUSTER) for i in range(pair[0].n)]}
     indexed = [replace(result, index=result.index.with_columns(together)) for result in pair]
     return indexed[0], indexed[1]
 
@@ -120,9 +130,10 @@ def drawn_items(items: int, units: int, clustered: bool, random: np.random.Gener
 def sample(result: Result, items: NDArray[np.intp], clustered: bool) -> Result:
     """These items as a set of their own: what was drawn twice counts as two items."""
     taken = result.take(items)
-    names = polars.Series("id", [str(i) for i in range(len(items))])
-    groups = polars.Series("tags.group", [str(i // CLUSTER) for i in range(len(items))])
-    return replace(taken, index=taken.index.with_columns(names, groups), cluster="group" if clustered else None)
+    numbers = range(len(items))
+    columns = {"id": [str(i) for i in numbers], "tags.group": [str(i // CLUSTER) for i in numbers]}
+    cluster = "group" if clustered else "none"
+    return replace(taken, index=taken.index.with_columns(columns), cluster=cluster, digest="")
 
 
 def population_of(name: str, clustered: bool, number: str | None = None) -> tuple[Result, Result]:
@@ -149,7 +160,7 @@ def simulate(name: str, units: int, clustered: bool, seeds: Sequence[int]) -> di
         random = np.random.default_rng([seed, units, clustered])
         items = drawn_items(population[0].n, units, clustered, random)
         a, b = (sample(result, items, clustered) for result in population)
-        cluster = "group" if clustered else None
+        cluster = "group" if clustered else "none"
         scores = a.with_intervals(RESAMPLES, seed).scores
         real = compare(a, b, samples=RESAMPLES, seed=seed, cluster=cluster)
         null = compare(*exchange_outputs(a, b, random), samples=RESAMPLES, seed=seed, cluster=cluster)
@@ -299,9 +310,8 @@ def write() -> None:
     """Write the tables of docs/evidence/statistics.md."""
     made = report(measure(SIMULATIONS, SIZES, list(POPULATIONS)), SIMULATIONS)
     print(made)
-    head, _, rest = PAGE.read_text(encoding="utf-8").partition(BEGIN)
-    when = f"Measured {date.today()} with `python -m benchmarks inference`."
-    PAGE.write_text(f"{head}{BEGIN}\n{when}\n\n{made}\n{END}{rest.partition(END)[2]}", encoding="utf-8")
+    when = f"Measured {date.today()} with `python -m benchmarks inference`, seeds from 0."
+    write_section(PAGE, BEGIN, END, f"{when}\n\n{made}")
 
 
 if __name__ == "__main__":

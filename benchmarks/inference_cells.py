@@ -87,7 +87,7 @@ def measured(cell: Cell, simulations: int) -> float | None:
     """The rate of one cell alone."""
     tally = Tally()
     population = population_of(cell.name, cell.clustered, cell.number)
-    cluster = "group" if cell.clustered else None
+    cluster = "group" if cell.clustered else "none"
     for seed in range(FIRST_SEED, FIRST_SEED + simulations):
         random = np.random.default_rng([seed, cell.units, cell.clustered])
         items = drawn_items(population[0].n, cell.units, cell.clustered, random)

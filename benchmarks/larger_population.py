@@ -11,11 +11,11 @@ import sys
 from dataclasses import replace
 
 import numpy as np
-import polars
 
 import assay
 from assay.datasets import DATASETS
-from benchmarks.inference import CLUSTER, DATA, RESAMPLES, covered, drawn_items, sample
+from benchmarks.inference import CLUSTER, RESAMPLES, covered, drawn_items, sample
+from benchmarks.released import released
 
 NUMBERS = "unique-1,vocab-1,vocab-2,distinct-1,distinct-2"
 CLUSTERS = 1000
@@ -24,13 +24,13 @@ FIRST_SEED = 9_000_000
 
 def texts() -> list[str]:
     reader = DATASETS.get("web_nlg_en")()
-    examples = [example for split in ("dev", "test") for example in reader.read(DATA / "webnlg/en", split)]
+    examples = [example for split in ("dev", "test") for example in reader.read(released("webnlg/en"), split)]
     return [reference for example in examples for reference in example.references]
 
 
 def main(simulations: int) -> None:
     scored = assay.score(texts(), metrics=NUMBERS)
-    groups = polars.Series("tags.group", [str(i // CLUSTER) for i in range(scored.n)])
+    groups = {"tags.group": [str(i // CLUSTER) for i in range(scored.n)]}
     population = replace(scored, index=scored.index.with_columns(groups))
     population = population.take(np.arange(scored.n // CLUSTER * CLUSTER, dtype=np.intp))
     values: dict[str, list[float]] = {}

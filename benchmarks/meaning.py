@@ -22,7 +22,7 @@ from assay.models.nli import Nli
 from assay.records import Example, Items
 from assay.stats.correlation import averaged_within, of_group_means
 from assay.stats.partial import partial
-from benchmarks.workloads import DATA, MissingDataError
+from benchmarks.released import MissingDataError, released
 
 CRITERIA = ("consistency", "coherence", "fluency", "relevance")
 LEXICAL = {"rouge1": "rouge1:stemmer=true", "rouge2": "rouge2:stemmer=true", "rougeL": "rougeL:stemmer=true"}
@@ -44,7 +44,7 @@ def write() -> None:
     parts = os.environ.get("PARTS", "nli,summeval,frank").split(",")
     for name, part in (("nli", _held_out), ("summeval", _summeval), ("frank", _frank)):
         if name in parts:
-            part(DATA.parent / name)
+            part(released(name))
 
 
 def _held_out(folder: Path) -> None:

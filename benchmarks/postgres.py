@@ -24,32 +24,51 @@ def programs() -> Path | None:
 @contextmanager
 def cluster() -> Iterator[str]:
     """The URL of a database in a fresh cluster; no network port is opened."""
-    place = programs()
-    if place is None:
-        raise RuntimeError(MISSING)
+    with cluster_folder() as folder, running(folder) as url:
+        yield url
+
+
+@contextmanager
+def cluster_folder(*options: str, dir: str = "/tmp") -> Iterator[Path]:
+    """A folder with a fresh cluster in `data`, made with these options of initdb; it is not running."""
     # PostgreSQL refuses to run as root, and a socket's path may have a hundred letters.
-    folder = Path(tempfile.mkdtemp(prefix="assay-pg-", dir="/tmp"))
-    account = pwd.getpwnam("postgres") if os.geteuid() == 0 else pwd.getpwuid(os.geteuid())
+    folder = Path(tempfile.mkdtemp(prefix="assay-pg-", dir=dir))
+    account = _account()
     if os.geteuid() == 0:
         os.chown(folder, account.pw_uid, account.pw_gid)
-    how = {"user": account.pw_uid, "group": account.pw_gid, "extra_groups": []} if os.geteuid() == 0 else {}
-
-    def call(*words: str) -> None:
-        done = subprocess.run(words, capture_output=True, text=True, cwd=folder, **how)  # type: ignore[call-overload]
-        if done.returncode:
-            raise RuntimeError(f"{Path(words[0]).name}: {done.stderr.strip() or done.stdout.strip()}")
-
-    data, log = str(folder / "data"), str(folder / "log")
     try:
-        call(str(place / "initdb"), "-D", data, "-A", "trust", "-U", account.pw_name, "-E", "UTF8", "--locale=C")
-        options = f"-k {folder} -c listen_addresses='' -c max_connections=60"
-        call(str(place / "pg_ctl"), "-D", data, "-l", log, "-w", "-o", options, "start")
-        try:
-            yield f"postgresql://{account.pw_name}@/postgres?host={folder}"
-        finally:
-            call(str(place / "pg_ctl"), "-D", data, "-m", "immediate", "-w", "stop")
+        data = str(folder / "data")
+        words = ("-D", data, "-A", "trust", "-U", account.pw_name, "-E", "UTF8", "--locale=C", *options)
+        _call(folder, "initdb", *words)
+        yield folder
     finally:
         shutil.rmtree(folder, ignore_errors=True)
+
+
+@contextmanager
+def running(folder: Path, stop: str = "immediate") -> Iterator[str]:
+    """The URL of a database in the cluster of a folder, which is stopped in this mode at the end."""
+    data, log = str(folder / "data"), str(folder / "log")
+    options = f"-k {folder} -c listen_addresses='' -c max_connections=60"
+    _call(folder, "pg_ctl", "-D", data, "-l", log, "-w", "-o", options, "start")
+    try:
+        yield f"postgresql://{_account().pw_name}@/postgres?host={folder}"
+    finally:
+        _call(folder, "pg_ctl", "-D", data, "-m", stop, "-w", "stop")
+
+
+def _account() -> pwd.struct_passwd:
+    return pwd.getpwnam("postgres") if os.geteuid() == 0 else pwd.getpwuid(os.geteuid())
+
+
+def _call(folder: Path, program: str, *words: str) -> None:
+    place, account = programs(), _account()
+    if place is None:
+        raise RuntimeError(MISSING)
+    how = {"user": account.pw_uid, "group": account.pw_gid, "extra_groups": []} if os.geteuid() == 0 else {}
+    done = subprocess.run([str(place / program), *words], capture_output=True, text=True, cwd=folder, **how)  # type: ignore[call-overload]
+    if done.returncode:
+        raise RuntimeError(f"{program}: {done.stderr.strip() or done.stdout.strip()}")
 
 
 def fresh_database(url: str, name: str) -> str:

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from assay.meta.coefficients import coefficients
+from assay.meta.coefficients import Coefficient, coefficients
 from assay.meta.ratings import ModelKind, model_ratings
 from assay.records import Judgement
 from assay.stats.agreement import COEFFICIENTS, krippendorff, tabulate
@@ -152,11 +152,17 @@ def same_annotators(draws: int) -> Iterator[Line]:
         for _ in range(draws // 5):
             found = coefficients(tabulate(answers(rng, items)), True, 100, 0, "item")
             for name in names:
-                if found[name]["low"] is not None:
+                if found[name].get("low") is not None:
                     printed[name] += 1
-                    hits[name] += found[name]["low"] <= truth[name] <= found[name]["high"]
+                    hits[name] += covered(found[name], truth[name])
         covers = ", ".join(f"{name} {share(hits[name], printed[name])}" for name in names)
         yield "agreement of the same annotators", f"{items} items, 3 annotators", f"covers {covers}"
+
+
+def covered(entry: Coefficient, truth: float | None) -> bool:
+    """Return whether the interval contains the true value; one without interval does not."""
+    low, high = entry.get("low"), entry.get("high")
+    return low is not None and high is not None and truth is not None and low <= truth <= high
 
 
 def same_inputs(draws: int) -> Iterator[Line]:
@@ -177,7 +183,7 @@ def same_inputs(draws: int) -> Iterator[Line]:
             ratings = tabulate(answers(rng, inputs, outputs))
             for how, clusters in (("alone", None), ("with their input", np.repeat(np.arange(inputs), outputs))):
                 found = coefficients(ratings, True, 100, 0, "item", clusters)
-                hits[how].update(n for n in names if found[n]["low"] <= many[n]["value"] <= found[n]["high"])
+                hits[how].update(n for n in names if covered(found[n], many[n]["value"]))
         for how, counted in hits.items():
             covers = ", ".join(f"{name} {share(counted[name], draws // 5)}" for name in names)
             yield f"agreement, outputs drawn {how}", f"{inputs} inputs, {outputs} outputs each", f"covers {covers}"

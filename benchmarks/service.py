@@ -15,7 +15,6 @@ import json
 import multiprocessing
 import os
 import random
-import re
 import signal
 import socket
 import subprocess
@@ -54,11 +53,12 @@ class Fire:
     process: subprocess.Popen[bytes] | None = None
 
     def prepare(self) -> None:
-        """A made-up benchmark, and a person with a token for each client; the port is chosen once."""
+        """A synthetic benchmark, and a person with a token for each client; the port is chosen once."""
         from assay.benchmark.service.hosted_versions import HostedVersions
-        from assay.serving.accounts import add_person, give_role, new_link, new_token
+        from assay.serving.credentials import new_token
         from assay.serving.server import open_server
         from tests.support.made_service import SETTINGS, frozen
+        from tests.support.signed_in import confirmed, session_of
 
         home = self.folder / "server"
         home.mkdir(parents=True)
@@ -66,12 +66,11 @@ class Fire:
         server = open_server(home, self.url)
         HostedVersions(server).add(frozen(self.folder / "tides"))
         with server.database.write() as connection:
-            people = [add_person(connection, f"p{i}@example.org", "") for i in range(self.clients)]
-            for person in people:
-                give_role(connection, person, "benchmark:tides", "submitter", "")
-            give_role(connection, people[0], "", "owner", "")
+            roles = [{"benchmark:tides": "submitter"} for _ in range(self.clients)]
+            roles[0][""] = "owner"
+            people = [confirmed(connection, f"p{i}@example.org", own) for i, own in enumerate(roles)]
             self.tokens = [new_token(connection, person, "t", server.settings) for person in people]
-            self.link = new_link(connection, people[0], "", server.settings)
+        self.cookie = f"assay-session={session_of(server, people[0])}"
         server.database.close()
         with socket.socket() as probe:
             probe.bind(("127.0.0.1", 0))
@@ -182,9 +181,8 @@ class Fire:
 PAGES = ("/", "/b/tides", "/b/tides/1", "/b/tides/1/cards/tides_test", "/queue", "/me", "/b/tides/1/submit")
 
 
-def read_pages(port: int, link: str, times: Any, ended: Any) -> None:
+def read_pages(port: int, cookie: str, times: Any, ended: Any) -> None:
     """Readers in a process of their own; each time that a page was answered, and how long that took."""
-    cookie = signed_in(port, link)
     lock = threading.Lock()
 
     def read(seed: int) -> None:
@@ -213,22 +211,6 @@ def read_pages(port: int, link: str, times: Any, ended: Any) -> None:
         thread.join()
 
 
-def signed_in(port: int, link: str) -> str:
-    """The cookie of a session; waits until the server is there."""
-    while True:
-        connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
-        try:
-            headers = {"Content-Type": "application/x-www-form-urlencoded"}
-            connection.request("POST", "/sign-in", f"link={link}", headers)
-            found = re.match(r"[^;]+", connection.getresponse().headers.get("Set-Cookie", ""))
-            assert found is not None
-            return found[0]
-        except OSError:
-            time.sleep(0.1)
-        finally:
-            connection.close()
-
-
 def under_fire(fire: Fire) -> tuple[dict[str, int], list[tuple[int, float]], float]:
     """What became of it, the answers to readers, and how long it took until everything was scored."""
     context = multiprocessing.get_context("spawn")
@@ -236,7 +218,7 @@ def under_fire(fire: Fire) -> tuple[dict[str, int], list[tuple[int, float]], flo
         times, ended = manager.list(), manager.Event()
         fire.prepare()
         fire.start()
-        reader = context.Process(target=read_pages, args=(fire.port, fire.link, times, ended))
+        reader = context.Process(target=read_pages, args=(fire.port, fire.cookie, times, ended))
         try:
             signed = time.monotonic()
             reader.start()

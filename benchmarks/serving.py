@@ -21,8 +21,8 @@ from pathlib import Path
 
 from assay.explorer.standalone import built
 from benchmarks.explorer import outputs_of
+from benchmarks.released import MissingDataError
 from benchmarks.timing import Result
-from benchmarks.workloads import MissingDataError
 
 ITEMS, SYSTEMS, CLIENTS = 100_000, 5, 50
 SECONDS = 20.0

@@ -1,12 +1,13 @@
 """How often slot_error misses a value that a person has said, and what it makes of E2E's corrected errors.
 
-python -m benchmarks slot_matching     # half a minute, written to docs/metrics/slot_error.md
+python -m benchmarks slot_matching     # half a minute, written to docs/evidence/metrics.md
 """
 
 from __future__ import annotations
 
 import csv
 import re
+import textwrap
 from collections import Counter
 from pathlib import Path
 
@@ -16,16 +17,18 @@ from assay.datasets import dataset
 from assay.metrics.structure.slot_forms import Forms, e2e_forms, named, read_forms
 from assay.metrics.structure.slot_values import compare_values
 from assay.records import Example, kinds
-from benchmarks.damage import BEGIN, DATA, END
+from benchmarks.damage import PAGE
+from benchmarks.page_section import write_section
+from benchmarks.released import released
 
-PAGE = Path(__file__).parents[1] / "docs" / "metrics" / "slot_error.md"
+BEGIN, END = "<!-- measured: slot matching -->", "<!-- end: slot matching -->"
 SLOT = re.compile(r"([^\[\],]+)\[([^\]]*)\]")
 
 
 def on_references(name: str, folder: str, split: str, forms: Forms) -> tuple[int, int, int, int]:
     """Texts, values, values not found and values added in the first reference of each example."""
     texts = values = missing = added = 0
-    for example in dataset(name).read(DATA / folder, split):
+    for example in dataset(name).read(released(folder), split):
         said = compare_values(msgspec.structs.replace(example, references=()), example.references[0], forms)
         texts += 1
         values += len(said.expressed) + len(said.missing)
@@ -68,8 +71,8 @@ UNCORRECTED = {"name", "near", "eatType"}
 
 
 def report() -> str:
-    e2e, czech = e2e_forms(), read_forms(str(DATA / "cs_restaurants/surface_forms.json"))
-    rows = ["| texts of people | texts | values | not found | added |", "|---|---|---|---|---|"]
+    e2e, czech = e2e_forms(), read_forms(str(released("cs_restaurants/surface_forms.json")))
+    rows = ["| human-written texts | texts | values | not found | added |", "|---|---|---|---|---|"]
     for label, arguments in (
         ("E2E, cleaned, validation", ("e2e_nlg:rows=pair", "e2e", "validation", e2e)),
         ("E2E, cleaned, test", ("e2e_nlg:rows=pair", "e2e", "test", e2e)),
@@ -82,16 +85,16 @@ def report() -> str:
         texts, values, missing, added = on_references(*arguments)
         rows.append(f"| {label} | {texts:,} | {values:,} | {missing / values:.1%} | {added / values:.1%} |")
     rows.append("")
-    for kind, tally in corrections(DATA / "e2e/cleaned/test-fixed.csv").items():
-        rows.append(
+    for kind, tally in corrections(released("e2e/cleaned/test-fixed.csv")).items():
+        line = (
             f"- Values that the corrected E2E found to be {kind} in its test texts: {tally['both']:,} of "
             f"{tally['gold']:,} are found ({tally['both'] / tally['gold']:.0%}); of those that are found "
             f"{tally['both'] / tally['found']:.0%} were corrected."
         )
+        rows += textwrap.wrap(line, 120, subsequent_indent="  ")
     return "\n".join(rows) + "\n"
 
 
 def write() -> None:
-    """The table of docs/metrics/slot_error.md."""
-    page = PAGE.read_text(encoding="utf-8")
-    PAGE.write_text(page[: page.index(BEGIN) + len(BEGIN)] + report() + page[page.index(END) :], encoding="utf-8")
+    """Write the table of docs/evidence/metrics.md."""
+    write_section(PAGE, BEGIN, END, report())

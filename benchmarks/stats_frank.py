@@ -14,6 +14,7 @@ from assay.meta.ablation import ablate
 from assay.meta.correlate import CorrelateRequest, correlate_metrics
 from assay.meta.joined_scores import join_scores
 from assay.meta.williams import pairwise_williams
+from benchmarks.released import VARIABLE, MissingDataError, released
 
 LIMIT_SECONDS = 2.0
 
@@ -42,8 +43,12 @@ def measure(folder: Path) -> dict[str, float]:
 
 
 def main() -> None:
-    given = sys.argv[1] if len(sys.argv) > 1 else os.environ.get("ASSAY_DATA", "../shared/data")
-    taken = measure(Path(given) / "frank")
+    if len(sys.argv) > 1:
+        os.environ[VARIABLE] = sys.argv[1]
+    try:
+        taken = measure(released("frank"))
+    except MissingDataError as reason:
+        sys.exit(str(reason))
     for step, seconds in taken.items():
         print(f"{step:<45} {seconds:.2f} s")
     total = sum(taken.values())

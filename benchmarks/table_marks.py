@@ -3,13 +3,12 @@
 python -m benchmarks.table_marks        # 300 simulations of each kind, some minutes
 python -m benchmarks table_marks        # the same, written to docs/evidence/tables.md
 
-Each item of a made-up system has the output of one of the nine WebNLG 2020 systems, drawn by chance: systems that draw
-from the same ones do not differ, those that draw from worse ones do. Items are drawn anew each time.
+Each item of a synthetic system has the output of one of the nine WebNLG 2020 systems, drawn at random: systems that
+draw from the same ones do not differ, those that draw from worse ones do. Items are drawn again each time.
 """
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -24,9 +23,9 @@ from assay.metrics.engine.statistics import Rows, concat
 from assay.results.paper_table import table
 from assay.results.result import Result
 from assay.results.verdict import Family, is_significant
-from benchmarks.workloads import MissingDataError
+from benchmarks.page_section import write_section
+from benchmarks.released import released
 
-DATA = Path(os.environ.get("ASSAY_DATA", Path(__file__).parents[2] / "shared" / "data")) / "webnlg"
 PAGE = Path(__file__).parents[1] / "docs" / "evidence" / "tables.md"
 BEGIN, END = "<!-- marks -->", "<!-- end of marks -->"
 METRICS = "bleu,chrf,rougeL"
@@ -47,10 +46,8 @@ class Tally:
 
 @lru_cache
 def population() -> dict[str, Result]:
-    if not DATA.exists():
-        raise MissingDataError(f"needs {DATA.name} of the shared data (ASSAY_DATA)")
-    outputs = {path.stem: path for path in sorted((DATA / "outputs-2020" / "en").glob("*.txt"))}
-    return assay.score_all(outputs, examples=f"web_nlg_en:{DATA / 'en' / 'test'}", metrics=METRICS)
+    outputs = {path.stem: path for path in sorted(released("webnlg/outputs-2020/en").glob("*.txt"))}
+    return assay.score_all(outputs, examples=f"web_nlg_en:{released('webnlg/en/test')}", metrics=METRICS)
 
 
 @lru_cache
@@ -72,7 +69,9 @@ def drawn(sources: Sequence[Sequence[str]], items: Sequence[int], rng: np.random
         measured = tuple(
             replace(m, rows=held.take(places)) for m, held in zip(first.measurements, every_row(), strict=True)
         )
-        made.append(replace(first, system=f"s{number}", index=first.index[: len(items)], measurements=measured))
+        made.append(
+            replace(first, system=f"s{number}", index=first.index.take(np.arange(len(items))), measurements=measured)
+        )
     return made
 
 
@@ -131,9 +130,8 @@ def report(simulations: int, sizes: Sequence[int] = SIZES, systems: Sequence[int
 def write() -> None:
     """Write the table of docs/evidence/tables.md."""
     made = report(SIMULATIONS)
-    head, _, rest = PAGE.read_text(encoding="utf-8").partition(BEGIN)
     when = f"Measured {date.today()} with `python -m benchmarks table_marks`, {SIMULATIONS} simulations a cell."
-    PAGE.write_text(f"{head}{BEGIN}\n{when}\n\n{made}\n{END}{rest.partition(END)[2]}", encoding="utf-8")
+    write_section(PAGE, BEGIN, END, f"{when}\n\n{made}")
 
 
 if __name__ == "__main__":

@@ -9,7 +9,6 @@ from __future__ import annotations
 import bisect
 import itertools
 import json
-import os
 import random
 import re
 from collections.abc import Callable, Iterable, Iterator
@@ -17,14 +16,10 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from assay.records import Example, Items
+from benchmarks.released import released
 
-DATA = Path(os.environ.get("ASSAY_DATA", Path(__file__).parents[2] / "shared" / "data")) / "eks"
 SEED = 20240501
 WORD = re.compile(r"[a-z]+")
-
-
-class MissingDataError(Exception):
-    """The collection is not on this machine."""
 
 
 class Row(NamedTuple):
@@ -34,9 +29,7 @@ class Row(NamedTuple):
 
 
 def _predictions() -> list[dict[str, Any]]:
-    if not DATA.exists():
-        raise MissingDataError(f"needs {DATA.name} of the shared data (ASSAY_DATA)")
-    paths = sorted((DATA / "model_outputs").rglob("*_test_preds.jsonl"))
+    paths = sorted(released("eks/model_outputs").rglob("*_test_preds.jsonl"))
     return [json.loads(line) for path in paths for line in path.open(encoding="utf-8")]
 
 
@@ -72,9 +65,9 @@ def workload_short(n: int, words: int = 12) -> Iterator[Row]:
 
 
 def _documents() -> list[tuple[list[str], list[str]]]:
-    if not DATA.exists():
-        raise MissingDataError(f"needs {DATA.name} of the shared data (ASSAY_DATA)")
-    splits = [json.loads((DATA / f"data/mucsum/{name}.json").read_text("utf-8")) for name in ("train", "dev", "test")]
+    splits = [
+        json.loads(released(f"eks/data/mucsum/{name}.json").read_text("utf-8")) for name in ("train", "dev", "test")
+    ]
     return [(item["document"], item["summary"]) for loaded in splits for items in loaded.values() for item in items]
 
 

@@ -1,0 +1,166 @@
+"""Dependent items: error rates of `compare` with and without clusters, warnings, false alarms, and the null test.
+
+    python -m benchmarks dependence                     # written to docs/evidence/statistics.md
+    python -m benchmarks.dependence --simulations 60    # printed
+
+Sets of 20 documents with 10 items each; two systems lose words at random, by document (dependent) or by item
+(independent), with equal means. Every simulation is a new set.
+"""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from collections.abc import Iterator
+from datetime import date
+from typing import NamedTuple
+
+import assay
+from assay.results.dependence import diagnose
+from assay.results.result import Result
+from assay.stats.interval import wilson_interval
+from benchmarks.inference import PAGE
+from benchmarks.page_section import print_simulated, write_section
+
+SIMULATIONS = 500
+PERMUTATIONS = 199
+DOCUMENTS, EACH = 20, 10
+WORDS = [f"word{i}" for i in range(5000)]
+BEGIN, END = "<!-- dependence -->", "<!-- end of dependence -->"
+
+
+class Scenario(NamedTuple):
+    """What items of a document share: words of their references, and a tag of some name."""
+
+    title: str
+    length: int = 20
+    changed: int = 20
+    """Words of a reference that are drawn again; all of them: references have nothing in common."""
+    tag: str | None = None
+    more: int = 0
+    """Other tags, with random values."""
+    cluster: str | None = None
+    """What the warning recommends; None where clusters are the default."""
+
+
+SCENARIOS = (
+    Scenario("tag `document`", changed=1, tag="document"),
+    Scenario("tag `video`", tag="video"),
+    Scenario("tag of any other name", tag="footage", cluster="footage"),
+    Scenario("no tag, references differ in 1 of 20 words", changed=1, cluster="similar-references"),
+    Scenario("no tag, references differ in 4 of 14 words", length=14, changed=4, cluster="similar-references"),
+)
+INDEPENDENT = (
+    Scenario("items share a tag", tag="footage"),
+    Scenario("items share one of five tags", tag="footage", more=4),
+    Scenario("items share references, 1 of 20 words changed", changed=1),
+)
+
+
+def systems(scenario: Scenario, seed: int, by_document: bool, count: int = 2) -> list[Result]:
+    """Systems without a true difference."""
+    draw = random.Random(seed)
+    examples, outputs = [], [dict[str, str]() for _ in range(count)]
+    for document in range(DOCUMENTS):
+        base = draw.choices(WORDS, k=scenario.length)
+        lost = [draw.randrange(1, scenario.length // 2) for _ in outputs]
+        for number in range(EACH):
+            words = list(base)
+            for place in draw.sample(range(scenario.length), scenario.changed):
+                words[place] = draw.choice(WORDS)
+            id = f"{document}-{number}"
+            tags = {f"tag{i}": f"v{draw.randrange(DOCUMENTS)}" for i in range(scenario.more)}
+            tags |= {scenario.tag: f"d{document}"} if scenario.tag else {}
+            examples.append({"id": id, "references": [" ".join(words)], "tags": tags})
+            for side, texts in enumerate(outputs):
+                texts[id] = " ".join(words[lost[side] if by_document else draw.randrange(1, scenario.length // 2) :])
+    named = {f"system {number}": texts for number, texts in enumerate(outputs)}
+    return list(assay.score_all(named, examples=examples, metrics="rouge1").values())
+
+
+def rejected(results: list[Result], seed: int, cluster: str | None = None) -> bool:
+    """Whether a true null hypothesis is rejected at .05: that of two systems, or any of all pairs after correction."""
+    if len(results) == 2:
+        return (assay.compare(*results, samples=PERMUTATIONS, seed=seed, cluster=cluster)["rouge1"].p or 1) < 0.05
+    ranked = assay.compare_pairs(results, samples=PERMUTATIONS, seed=seed, cluster=cluster).by_name["rouge1"]
+    return any(pair.p_adjusted < 0.05 for pair in ranked.pairs)
+
+
+def warned(two: list[Result]) -> bool:
+    """Whether compare would warn of dependence."""
+    return any(each.dependent for each in diagnose(two))
+
+
+def rate(count: int, simulations: int) -> str:
+    """A share in per cent, with its sampling error."""
+    low, high = wilson_interval(count, simulations)
+    return f"{100 * count / simulations:.1f} ({100 * low:.1f} to {100 * high:.1f})"
+
+
+def dependent_table(simulations: int) -> Iterator[str]:
+    """Error rates where items of a document depend on each other."""
+    yield "| items of a document share | rejected by default | warned | rejected with clusters | `--cluster none` |"
+    yield "|---|--:|--:|--:|--:|"
+    for scenario in SCENARIOS:
+        counts: Counter[str] = Counter()
+        for seed in range(simulations):
+            two = systems(scenario, seed, by_document=True)
+            counts["default"] += rejected(two, seed)
+            counts["warned"] += warned(two)
+            counts["clusters"] += rejected(two, seed, scenario.cluster) if scenario.cluster else 0
+            counts["none"] += rejected(two, seed, "none") if not scenario.cluster else 0
+        if scenario.cluster:
+            counts["none"] = counts["default"]  # no clusters is the default here
+        clusters = rate(counts["clusters"], simulations) if scenario.cluster else "the default"
+        shown = [rate(counts["default"], simulations), f"{100 * counts['warned'] / simulations:.0f}", clusters]
+        yield f"| {scenario.title} | {' | '.join(shown)} | {rate(counts['none'], simulations)} |"
+
+
+def independent_table(simulations: int) -> Iterator[str]:
+    """False alarms where items vary by item only."""
+    yield "| independent items | warned |"
+    yield "|---|--:|"
+    for scenario in INDEPENDENT:
+        alarms = sum(warned(systems(scenario, seed, by_document=False)) for seed in range(simulations))
+        yield f"| {scenario.title} | {rate(alarms, simulations)} |"
+
+
+def four_systems_table(simulations: int) -> Iterator[str]:
+    """Sets in which any of six pairs of four systems is called different."""
+    yield "| four systems; items of a document share | clustered by | with clusters | `--cluster none` |"
+    yield "|---|---|--:|--:|"
+    for scenario in (SCENARIOS[0], SCENARIOS[4]):
+        counts: Counter[str] = Counter()
+        for seed in range(simulations):
+            four = systems(scenario, seed, by_document=True, count=4)
+            counts["clusters"] += rejected(four, seed, scenario.cluster)
+            counts["none"] += rejected(four, seed, "none")
+        shown = [rate(counts["clusters"], simulations), rate(counts["none"], simulations)]
+        yield f"| {scenario.title} | `{scenario.cluster or scenario.tag}` | {' | '.join(shown)} |"
+
+
+def null_test_table() -> Iterator[str]:
+    """What the null test says of one set."""
+    yield "| null test of one set, 200 simulations | with clusters | without |"
+    yield "|---|--:|--:|"
+    for scenario in (SCENARIOS[0], SCENARIOS[2], SCENARIOS[4]):
+        checked = assay.null_test(systems(scenario, 0, by_document=True), draws=200, samples=PERMUTATIONS)
+        shares = [100 * rates["rouge1"].share for rates in (checked.with_clusters, checked.without_clusters)]
+        yield f"| {scenario.title} (clusters by `{checked.cluster}`) | {shares[0]:.1f} | {shares[1]:.1f} |"
+
+
+def report(simulations: int) -> str:
+    """The tables of the page."""
+    when = f"Measured {date.today()} with `python -m benchmarks dependence`, {simulations:,} sets each, seeds from 0."
+    four = four_systems_table(simulations)
+    parts = [[when], dependent_table(simulations), four, independent_table(simulations), null_test_table()]
+    return "\n\n".join("\n".join(part) for part in parts)
+
+
+def write() -> None:
+    """Measure and write into the page."""
+    write_section(PAGE, BEGIN, END, report(SIMULATIONS))
+
+
+if __name__ == "__main__":
+    print_simulated(__doc__, SIMULATIONS, report)
