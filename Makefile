@@ -21,10 +21,10 @@ PAGES := src/assay/explorer/static/pages.js
 # MODULES: npm packages that build the pages. TOOLS: those that check them in addition.
 MODULES := web/node_modules/.ready
 TOOLS := web/node_modules/.tools
-PALETTE := src/assay/explorer/templates/palette.css
+SHEETS := src/assay/explorer/templates/tokens.css src/assay/explorer/templates/ui.css
 
-.PHONY: run help core pages setup browser apertium java postgres test quick coverage faults fuzz lint types bench docs \
-	wheel lock clean
+.PHONY: run help core pages setup browser apertium java postgres test quick coverage faults fuzz lint types bench \
+	instructions docs wheel lock clean
 
 run: ## score the embedded sample benchmark and write its report
 	@$(MAKE) --no-print-directory -j3 core pages
@@ -45,7 +45,7 @@ $(BUILD): locks/build.txt
 	@touch $(BUILD)
 
 # The kernels are compiled while the libraries are installed.
-$(PACKAGE): $(BUILD) pyproject.toml setup.py $(wildcard src/assay/*/_kernels/*.py) src/assay/models/_short_products.c
+$(PACKAGE): $(BUILD) pyproject.toml setup.py $(wildcard src/assay/*/_kernels/*.py)
 	$(PIP) --no-deps --no-compile --no-build-isolation -e . || $(PIP) --no-deps --no-compile -e .
 	@touch $(PACKAGE)
 
@@ -81,7 +81,7 @@ $(TOOLS): web/package.json web/package-lock.json
 	cd web && npm ci --silent
 	@touch $(MODULES) $(TOOLS)
 
-$(PAGES): $(MODULES) $(wildcard web/src/*) $(PALETTE) web/index.html web/vite.config.js web/tsconfig.json
+$(PAGES): $(MODULES) $(wildcard web/src/*) $(SHEETS) web/index.html web/vite.config.js web/tsconfig.json
 	cd web && npm run --silent build -- --logLevel warn
 	@touch $(PAGES)
 
@@ -129,6 +129,9 @@ types: setup ## check types
 
 bench: setup ## compare the speed of assay with its peers on the same texts
 	$(BIN)/python -m benchmarks
+
+instructions: core ## compare the instruction counts of small workloads with the stored ones (skipped without valgrind)
+	$(BIN)/python -m benchmarks.instructions
 
 docs: setup ## build the documentation in site/
 	$(BIN)/mkdocs build --strict

@@ -20,8 +20,6 @@ KERNELS = sorted(Path("src/assay").glob("*/_kernels/[a-z]*.py"))
 # Code that Cython adds to every module with arrays is compiled once, in a module of its own, not once per kernel:
 # that saves two thirds of the build time.
 SHARED = "assay.text._kernels._arrays"
-# Written by hand in C, because Cython cannot assign registers.
-SHORT = Extension("assay.models._short_products", ["src/assay/models/_short_products.c"], optional=True)
 # For tests: every index is checked before use, with the address sanitizer (which must be preloaded).
 CHECKED = os.environ.get("ASSAY_KERNELS") == "checked"
 OPTIONS = ["-O0", "-g0", "-fsanitize=address"] if CHECKED else ["/O2"] if sys.platform == "win32" else ["-O3", "-g0"]
@@ -48,8 +46,7 @@ def extensions() -> list[Extension]:
         nthreads=os.cpu_count() or 1,
         shared_utility_qualified_name=SHARED,
     )
-    SHORT.extra_compile_args = OPTIONS
-    return [*compiled, SHORT]
+    return compiled
 
 
 def build_pages(command: Command) -> None:

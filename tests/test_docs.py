@@ -14,6 +14,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 import assay
@@ -28,6 +29,7 @@ from assay.metrics import SUITES, MetricRequest
 from assay.models.cache import Cache
 from assay.records import Example
 from assay.specs import Spec
+from assay.stats.paired_tests import JUDGEMENT_TESTS, TESTS
 from assay.store.results_folder import ResultsFolder
 from assay.systems import SYSTEMS
 from tests.conftest import Call
@@ -189,6 +191,22 @@ def test_every_statistic_of_the_page_exists() -> None:
 def test_a_contributed_statistical_test_works() -> None:
     test = contributed("A statistical test")["LOG_PERMUTATION"]
     assert test.run([1.0, 2.0, 4.0], [2.0, 4.0, 8.0]).p == 0.25  # 2 of 8 sign choices
+    many = np.arange(1.0, 31.0)
+    assert "100 random permutations, seed 7" in test.run(many, many + 1, seed=7, samples=100).method
+
+
+def test_every_paired_test_is_in_the_guides() -> None:
+    """Names are where the options are explained, functions on the page of statistics."""
+    pages = ("comparisons", "agreement", "statistics")
+    text = {name: (ROOT / f"docs/{name}.md").read_text(encoding="utf-8") for name in pages}
+    (row,) = re.findall(r"^\| `--test NAME` \| (.+) \|$", text["comparisons"], re.MULTILINE)
+    assert [name for name in TESTS if not re.search(rf"\b{name}\b", row)] == []
+    assert [name for name in TESTS if f"`{name}`" not in str(assay.compare.__doc__)] == []
+    (choices,) = re.findall(r"^`--compare ([\w|-]+)`", text["agreement"], re.MULTILINE)
+    assert choices.split("|") == list(JUDGEMENT_TESTS)
+    functions = [getattr(test.function, "func", test.function) for test in (TESTS | JUDGEMENT_TESTS).values()]
+    named = {function.__name__ for function in functions if function}
+    assert [name for name in sorted(named) if f"`{name}`" not in text["statistics"]] == []
 
 
 def test_what_the_architecture_page_says_to_touch_is_there() -> None:
@@ -206,24 +224,30 @@ def test_what_the_architecture_page_says_to_touch_is_there() -> None:
             assert re.search(rf"^(?:class |def )?{name}\b", text, re.MULTILINE), (thing, name, path)
         for command in re.findall(r"`assay (\w+)", files + tables):
             assert command in COMMANDS, (thing, command)
+    finding = section.partition("\n## Finding something\n")[2].partition("\n## ")[0]
+    named = re.findall(r"`(\w+/[\w/]*(?:\.py|/))`", finding)
+    assert len(named) > 12
+    assert [path for path in named if not (ROOT / "src/assay" / path).exists()] == []
+
+
+@pytest.mark.parametrize("page", sorted((ROOT / "src/assay").rglob("README.md")), ids=lambda page: page.parent.name)
+def test_the_page_of_a_room_names_files_that_exist(page: Path) -> None:
+    names = set(re.findall(r"`([\w/]+\.py)`", page.read_text(encoding="utf-8")))
+    roots = [
+        ROOT,
+        ROOT / "src",
+        ROOT / "src/assay",
+        page.parent,
+        *(each for each in page.parent.iterdir() if each.is_dir()),
+    ]
+    missing = [name for name in sorted(names) if not any((root / name).exists() for root in roots)]
+    assert not missing
 
 
 def test_the_changelog_begins_with_this_version() -> None:
     text = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
     versions = re.findall(r"^## (\S+)", text, re.MULTILINE)
     assert versions[0] == assay.__version__
-
-
-@pytest.mark.slow
-def test_documentation_builds(tmp_path: Path) -> None:
-    done = subprocess.run(
-        [sys.executable, "-m", "mkdocs", "build", "--strict", "--site-dir", str(tmp_path / "site")],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
 
 
 def run_examples(text: str, name: str) -> doctest.TestResults:

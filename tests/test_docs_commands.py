@@ -34,12 +34,17 @@ ELSEWHERE = re.compile(
     r"mucsum|webnlg|documents|candidates|announcements|runs/plain|keywords|cache clear|generate examples|tesa|fomc|"
     r"benchmark\.toml|sgd|augmented|store verify bart|turk|analyze dialog |e2e_nlg:e2e|submission\.json|"
     r"^benchmark (?!card new|card guide)|^server |anomalies (gem|results/mine)|tides\.zip|backtranslation|drs|"
-    r"runs/train-sample|study forget|model=runs/|-m mauve|minicheck:model|^run status |examples/|s3://|ray"
+    r"runs/train-sample|study forget|crowd study|--as votes|verify server|claims\.toml|"
+    r"model=runs/|-m mauve|minicheck:model|alignscore:model|parser=spacy|^run status |examples/|s3://|ray|"
+    r"metric meaning mine|make contexts|analyze controls"
 )
 """What needs a model, a server, a browser, a cluster or published files is parsed and not run."""
 HEAD = re.compile(r"score outputs\.jsonl( -e examples\.jsonl)? -m [a-z_]+")
 """The example at the head of a metric's page, which is the same for all metrics."""
-REQUIREMENT = re.compile(r"no metric could be computed \(\w+: (needs|\S+ supports|its \w+ (and \w+ )?are English|id )")
+REQUIREMENT = re.compile(
+    r"no metric could be computed \(\w+: "
+    r"(needs|\S+ supports|its \w+ (and \w+ )?are English|mentions are found by English|id )"
+)
 """The answer where the sample lacks what the metric requires."""
 CONTINUED = re.compile(r"\\\n +")
 """The end of a line that continues on the next one."""
@@ -120,7 +125,7 @@ def check_names(name: str, line: str, values: dict[str, Any]) -> None:
     elif name == "challenge make":
         assert perturbation(values["kind"]).name, line
     elif name in ("system generate", "system rank", "system choose", "judge run"):
-        assert re.split("[:/]", values["spec"])[0] in SYSTEMS, line
+        assert re.split("[:/]", values["system"])[0] in SYSTEMS, line
     if values.get("form") and name in ("system generate", "data render", "system train"):
         assert form(values["form"]).name, line
 
@@ -161,7 +166,11 @@ def test_every_suite_scores(suite: str) -> None:
     texts = ["the old mill by the river burned down in May", "nobody was hurt there"] * 12
     result = assay.score(texts, texts, sources=texts, suite=suite)
     assert not result.failed
-    assert len(result.scores) > 10 or "inputs" in result.skipped[0].why
+    if suite in ("answers", "fields"):  # few metrics, all of which apply
+        assert len({*result.scores}) >= 2
+        assert not result.skipped
+    else:
+        assert len(result.scores) > 10 or "inputs" in result.skipped[0].why
 
 
 def test_presets_that_the_page_names_are_there() -> None:
@@ -215,6 +224,7 @@ def stage(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (folder / "human.json").write_text(
         json.dumps([pick(row, *key, "dataset", "Factuality", "Flip_Bad") for row in people])
     )
+    write_jsonl(folder / "my-scores.jsonl", [pick(row, *key) | {"mine": row["other"]} for row in people])
     (folder / "metrics.json").write_text(json.dumps([pick(row, *key, "ours", "other") for row in people]))
     lines = [f"{row['id']},{row['model_name']},{row['coherence']}" for row in people]
     (folder / "ratings.csv").write_text("\n".join(["id,system,coherence", *lines, ""]))

@@ -21,7 +21,10 @@ from tests.test_licences import PROJECT, installed, plain
 SOURCE = Path(__file__).parents[1] / "src" / "assay"
 OPTIONAL_MODULES = ("serving.", "server.", "studies.server", "benchmark.service", "benchmark.cards.editor")
 """Rooms of the studio extra: only commands that check for it import them."""
-NEURAL_MODULES = ("models.cpu_linear", "models.int16_linear", "models.nli_network")
+NEURAL_MODULES = (
+    "models.cpu_linear", "models.insertion_network", "models.lstm", "models.nli_network",
+    "models.personal_lstm",
+)  # fmt: skip
 """Modules of the neural extra: loaded with the weights."""
 
 
@@ -52,7 +55,14 @@ def imports_of(path: Path) -> Iterator[Import]:
             yield Import(name, getattr(node, "lineno", 0), package, guarded, local)
         local = local or isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
         inside = _guarded_body(node)
-        waiting += [(child, guarded or child in inside, local) for child in ast.iter_child_nodes(node)]
+        waiting += [(child, guarded or child in inside, local) for child in _statements(node)]
+
+
+def _statements(node: ast.AST) -> Iterator[ast.AST]:
+    """Yield the statements of a node's blocks: an import is never inside an expression, and most nodes are of those."""
+    for field in ("body", "orelse", "finalbody", "handlers", "cases"):
+        children = getattr(node, field, ())
+        yield from children if isinstance(children, list) else ()
 
 
 def _guarded_body(node: ast.AST) -> list[ast.stmt]:

@@ -10,6 +10,7 @@ import pytest
 
 import assay
 from benchmarks.inference import Tally, coverage, error_rate, family_wise, gap_coverage, simulate
+from tests.conftest import DATA
 
 SIMULATIONS = 120
 
@@ -55,3 +56,9 @@ def test_p_and_interval_agree_in_a_thousand_comparisons() -> None:
                 assert (row.p < 0.05) == (not row.low <= 0 <= row.high)
                 agreed += 1
     assert agreed > 800
+
+
+@pytest.fixture(autouse=True)
+def released_data(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Benchmarks read released data from where the tests do."""
+    monkeypatch.setenv("ASSAY_DATA", str(DATA))

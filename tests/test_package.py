@@ -48,6 +48,41 @@ def test_help_is_quick() -> None:
     assert 0 < min(took) < 0.25
 
 
+def test_a_comparison_of_small_systems_loads_only_what_it_uses(tmp_path: Path) -> None:
+    """Loading polars would take longer than the comparison; neither texts nor an error about a file need it. The masked
+    arrays of numpy come with `np.unique` of values alone."""
+    sample = Path(assay.__file__).parent / "sample"
+    outputs = [str(sample / "outputs" / name / "news.jsonl") for name in ("lead", "template")]
+    code = (
+        "import sys\nfrom assay.cli import main\n"
+        "try:\n    main(sys.argv[1:])\nexcept SystemExit as end:\n    print(end.code)\n"
+        "print(sorted({'polars', 'scipy', 'pandas', 'torch', 'sacrebleu', 'tomllib', 'numpy.ma'} & {*sys.modules}))"
+    )
+    for arguments in (
+        ["compare", *outputs, "-e", str(sample / "news.jsonl"), "-m", "rouge,chrf,bleu", "--items", "3"],
+        ["compare", *outputs, "-e", str(tmp_path / "none.jsonl")],
+        ["score", outputs[0], "-e", str(sample / "news.jsonl"), "-m", "rouge,chrf", "--ci", "100"],
+    ):
+        done = subprocess.run([sys.executable, "-c", code, *arguments], capture_output=True, text=True, check=True)
+        assert done.stdout.splitlines()[-1] == "[]", (arguments, done.stdout[-300:])
+
+
+def test_scoring_a_small_file_loads_little() -> None:
+    """Half of a short command was importing: stores, datasets and slow libraries are loaded where they are used."""
+    sample = Path(assay.__file__).parent / "sample"
+    code = (
+        "import sys\nfrom assay.cli import main\n"
+        "try:\n    main(sys.argv[1:])\nexcept SystemExit as end:\n    assert not end.code\n"
+        "print(sorted({'polars', 'scipy', 'regex', 'numpy.ma', 'assay.datasets', 'assay.store.run_folder',"
+        " 'assay.cli.everyday.score_tasks', 'assay.inputs.spans', 'rich'} & {*sys.modules}))"
+    )
+    arguments = ["score", str(sample / "outputs" / "lead" / "news.jsonl"), "-e", str(sample / "news.jsonl")]
+    done = subprocess.run(
+        [sys.executable, "-c", code, *arguments, "-m", "bleu"], capture_output=True, text=True, check=True
+    )
+    assert done.stdout.splitlines()[-1] == "[]"
+
+
 def test_a_written_report_needs_neither_a_server_nor_a_model(tmp_path: Path) -> None:
     """What is only for other commands is not loaded: no web server, no HTTP client, no torch."""
     assay.run("sample", tmp_path / "results", only=["lead"])
@@ -72,9 +107,9 @@ def test_dir_shows_the_api_and_nothing_else() -> None:
     """In a fresh interpreter and after everything was used: neither helpers nor submodules leak."""
     names = [
         "AssayError", "Comparison", "Example", "Judgement", "Output", "Result", "Score", "__version__", "agreement",
-        "assert_not_worse", "audit", "check", "compare", "compare_all", "compare_pairs", "compare_with_parents",
-        "correlate", "generalisation_gap", "generate", "group_differences", "load_run", "null_test", "rarefy",
-        "reproduce", "run", "score", "score_all", "slots", "table",
+        "assert_not_worse", "audit", "check", "compare", "compare_all", "compare_pairs", "compare_sequential",
+        "compare_with_parents", "correlate", "generalisation_gap", "generate", "group_differences", "load_run",
+        "null_test", "power", "rarefy", "reproduce", "run", "score", "score_all", "slots", "support", "table",
     ]  # fmt: skip
     code = "import assay; before = dir(assay); assay.score; assay.run; print(before == dir(assay), *before)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

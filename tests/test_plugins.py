@@ -30,7 +30,7 @@ from assay.systems import Answer, System
 class Letters(MeanMetric):
     name: ClassVar = "letters"
     category: ClassVar = "semantic"
-    summary: ClassVar = "made up"
+    summary: ClassVar = "synthetic"
 
     def parts(self):
         return (Part("letters", bounds=(0.0, None)),)
@@ -58,7 +58,7 @@ class Half(Letters):
 @dataclass(eq=False)
 class Shout(System):
     name: ClassVar = "shout"
-    about: ClassVar = "made up"
+    about: ClassVar = "synthetic"
     abilities: ClassVar = ("generate",)
 
     def generate(self, examples):
@@ -69,7 +69,7 @@ class Shout(System):
 @dataclass(frozen=True)
 class LostWord(Perturbation):
     name: ClassVar = "lost-word"
-    about: ClassVar = "made up"
+    about: ClassVar = "synthetic"
     changes: ClassVar = "the source"
 
     def change(self, example, draw):
@@ -79,7 +79,7 @@ class LostWord(Perturbation):
 @dataclass(frozen=True)
 class Words(Form):
     name: ClassVar = "words"
-    about: ClassVar = "made up"
+    about: ClassVar = "synthetic"
     kind: ClassVar = "text"
 
     def write(self, example, given):
@@ -173,6 +173,7 @@ def test_force_computes_saved_numbers_again(plugin: Plugin) -> None:
     assert [entry["reused"] for entry in log] == [[], ["letters"], []]
 
 
+@pytest.mark.slow
 def test_statistics_of_replaced_code_go_and_a_metric_that_is_gone_stands_in_nobodys_way(plugin: Plugin) -> None:
     files = plugin.folder / "run" / "statistics"
     score(plugin, "outputs.jsonl", "--save", "run")

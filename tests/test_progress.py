@@ -3,19 +3,25 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+import sys
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
 import assay
 from assay.errors import UsageError
-from assay.progress import State, Step, shown_as, track
+from assay.execution.shard_job import spans_of
+from assay.metrics import resolve
+from assay.progress import Line, State, Step, shown_as, track
+from assay.progress_display import about
 from tests.conftest import Call
 
 Run = Callable[..., Call]
 FIELDS = {
     "label", "total", "shards", "items", "failures", "seconds", "items_per_second", "seconds_left", "memory_mb", "done",
+    "cost", "metrics",
 }  # fmt: skip
 
 
@@ -39,7 +45,88 @@ def test_time_left_is_what_the_rest_takes_at_this_pace() -> None:
     state.add(Step(1, 100), since=-1.0)
     elapsed = state.seconds
     assert state.seconds_left == pytest.approx(3 * elapsed, rel=1e-3)
-    assert "items/s" in str(state)
+    assert "items/s" in about(state)
+
+
+class Clock:
+    """Time that passes only when it is told."""
+
+    def __init__(self) -> None:
+        self.now = 0.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+def slow_metric(clock: Clock, ends: list[int], load: float, pace: float) -> Iterator[int]:
+    """Yield the size of each shard, after the time that it takes."""
+    for start, end in zip([0, *ends], ends, strict=False):
+        clock.now += (end - start) * pace + (0 if start else load)
+        yield end - start
+
+
+def test_time_left_of_each_metric_is_right_within_a_fifth(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A model takes 20 s to load; the estimate must not spread that over all items."""
+    clock = Clock()
+    monkeypatch.setattr("assay.progress.time.monotonic", clock)
+    ends = [span.stop for span in spans_of(2000, resolve("bertscore")[0].metric, 10_000)]
+    shards = slow_metric(clock, ends, load=20.0, pace=0.3)
+    steps = track(shards, "scoring", len(ends), lambda n: Step(1, n, 0, "bertscore", n), {"bertscore": 2000})
+    with shown_as(f"json:{tmp_path / 'p'}"):
+        list(steps)
+    rows = [json.loads(line) for line in (tmp_path / "p").read_text().splitlines()]
+    assert len(rows) == len(ends) + 1
+    end = clock.now
+    for row in rows[1:-1]:
+        (line,) = row["metrics"]
+        assert line["seconds_left"] == pytest.approx(end - row["seconds"], rel=0.2, abs=0.1)
+        assert line["items_per_second"] == pytest.approx(1 / 0.3, abs=0.1)
+        assert row["seconds_left"] == line["seconds_left"]
+    assert rows[-1]["metrics"][0]["items"] == 2000
+
+
+def test_a_metric_that_has_not_begun_has_no_time_left(monkeypatch: pytest.MonkeyPatch) -> None:
+    clock = Clock()
+    monkeypatch.setattr("assay.progress.time.monotonic", clock)
+    state = State("scoring", 2)
+    state.lines = [Line("bleu", 10), Line("nli", 10)]
+    state.updated, clock.now = 0.0, 2.0
+    state.add(Step(1, 5, 0, "bleu", 5), since=0.0)
+    assert (state.lines[0].seconds_left, state.seconds_left) == (2.0, None)
+    clock.now = 6.0
+    state.add(Step(1, 5, 0, "nli", 5), since=0.0)
+    assert state.seconds_left == 6.0
+    assert "5 of 10 items" in about(state, state.lines[1])
+
+
+def test_a_notebook_shows_lines(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A kernel has no terminal; its display is updated in place."""
+    shown: list[str] = []
+
+    class Handle:
+        def display(self, content: dict[str, str], raw: bool) -> None:
+            shown.append(content["text/plain"])
+
+        update = display
+
+    kernel = SimpleNamespace(kernel=object())
+    ipython = SimpleNamespace(get_ipython=lambda: kernel, display=SimpleNamespace(DisplayHandle=Handle))
+    monkeypatch.setitem(sys.modules, "IPython", ipython)
+    monkeypatch.setitem(sys.modules, "IPython.display", ipython.display)
+    clock = Clock()
+    monkeypatch.setattr("assay.progress.time.monotonic", clock)
+    list(track(slow_metric(clock, [25, 100], 2, 0.1), "scoring", 2, lambda n: Step(1, n, 0, "nli", n), {"nli": 100}))
+    assert shown[0].splitlines()[1] == "  nli: 25 of 100 items · 5.6 items/s · 0:14 left"
+    assert shown[-1].startswith("scoring: 2 of 2 shards")
+
+
+def test_cost_so_far(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("assay.progress.INTERVAL", -1.0)
+    spent = iter([0.5, 1.0, 1.0])
+    with shown_as(f"json:{tmp_path / 'p'}"):
+        list(track([0, 1], "judge", 2, cost=lambda: next(spent)))
+    rows = [json.loads(line) for line in (tmp_path / "p").read_text().splitlines()]
+    assert [row["cost"] for row in rows] == [0.5, 1.0, 1.0]
 
 
 def test_nothing_is_shown_where_nobody_looks(capfd: pytest.CaptureFixture[str]) -> None:

@@ -4,22 +4,35 @@ from __future__ import annotations
 
 import ast
 import re
-from functools import lru_cache
+from functools import cache
 from pathlib import Path
 
 SOURCE = Path(__file__).parents[1] / "src" / "assay"
-GROUND = ("version", "errors", "extras", "specs", "specs_help", "registry", "processes", "progress", "seeds")
+GROUND = (
+    "version",
+    "errors",
+    "extras",
+    "specs",
+    "specs_help",
+    "registry",
+    "processes",
+    "progress",
+    "progress_display",
+    "interruption",
+    "seeds",
+)
 """Single modules below all rooms."""
 ROOMS = (
-    "text", "records", "stats", "show", "models", "inputs", "datasets", "challenges", "systems", "metrics", "results",
-    "store", "execution", "meta", "api", "compat", "serving", "studies", "explorer", "benchmark", "server", "cli",
+    "text", "records", "stats", "show", "models", "inputs", "datasets", "challenges", "systems", "judges", "metrics",
+    "results", "store", "execution", "meta", "api", "compat", "serving", "studies", "explorer", "benchmark", "server",
+    "cli",
 )  # fmt: skip
 FRONT = ("__init__", "__main__")
 """What only names things of other rooms."""
 LONGEST = 14
 
 
-@lru_cache
+@cache
 def modules() -> dict[str, Path]:
     """Every module of the package, by its dotted name."""
     found = {}
@@ -29,7 +42,7 @@ def modules() -> dict[str, Path]:
     return found
 
 
-@lru_cache
+@cache
 def imports(name: str, lazy: bool) -> frozenset[str]:
     """Modules of ours that a module imports: when it is loaded, or (`lazy`) at any time, for types too."""
     known = modules()
@@ -84,7 +97,7 @@ def test_rooms_import_only_upwards() -> None:
 def test_import_chains_are_short() -> None:
     """The longest way from a module down to one that imports nothing of ours."""
 
-    @lru_cache
+    @cache
     def chain(name: str) -> tuple[str, ...]:
         below = [chain(other) for other in imports(name, lazy=False)]
         return (name, *max(below, key=len, default=()))

@@ -64,7 +64,8 @@ def test_the_notebook_prints_what_it_shows() -> None:
 
 
 @pytest.mark.slow
-def test_the_site_loads_nothing_from_other_servers(tmp_path: Path) -> None:
+def test_the_site_is_built_and_loads_nothing_from_other_servers(tmp_path: Path) -> None:
+    """Without a warning: every link, page and docstring is found."""
     site = tmp_path / "site"
     done = subprocess.run(
         [sys.executable, "-m", "mkdocs", "build", "--strict", "--quiet", "--site-dir", site],
@@ -76,3 +77,17 @@ def test_the_site_loads_nothing_from_other_servers(tmp_path: Path) -> None:
     assert "fonts.googleapis" not in page
     index = json.loads((site / "search/search_index.json").read_text(encoding="utf-8"))
     assert any("getting-started" in entry["location"] for entry in index["docs"])
+
+
+def test_pages_to_refresh_are_chosen_by_path() -> None:
+    assert refresh_docs.chosen_pages([], []) == refresh_docs.PAGES
+    chosen = refresh_docs.chosen_pages([], ["power.md", "coming-from/"])
+    assert {page.name for page in chosen} >= {"power.md", "sacrebleu.md"}
+    assert all("power.md" in str(page) or page.parent.name == "coming-from" for page in chosen)
+    with pytest.raises(SystemExit, match="no page has nowhere"):
+        refresh_docs.chosen_pages([], ["nowhere"])
+    with pytest.raises(SystemExit, match="no such page"):
+        refresh_docs.chosen_pages([ROOT / "docs" / "nowhere.md"], [])
+    with pytest.raises(SystemExit) as done:
+        refresh_docs.main(["--help"])
+    assert done.value.code == 0

@@ -11,7 +11,7 @@ import pytest
 
 from assay.errors import AssayError
 from assay.metrics import METRICS, resolve
-from assay.registry import Registry
+from assay.registry import Registry, may_have_plugins
 from assay.specs import Spec, build, choices, options, parse, parse_list, setting
 from assay.specs_help import options_of
 
@@ -109,11 +109,28 @@ def test_registry_is_lazy_and_suggests() -> None:
         registry.add("mine", 6)
 
 
+def test_packages_with_entry_points_of_ours_are_noticed(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr("sys.path", [str(tmp_path), str(tmp_path / "missing.zip")])
+    points = tmp_path / "loud-1.0.dist-info" / "entry_points.txt"
+    points.parent.mkdir()
+    assert not may_have_plugins()
+    points.write_text("[console_scripts]\nassay = loud:main\n")
+    assert not may_have_plugins()
+    points.write_text("[console_scripts]\na = b:c\n[assay.systems]\nloud = loud:Loud\n")
+    assert may_have_plugins()
+    points.unlink()
+    archive = tmp_path / "packages.zip"
+    archive.write_bytes(b"PK")
+    monkeypatch.setattr("sys.path", [str(archive)])
+    assert may_have_plugins(), "archives are left to importlib.metadata"
+
+
 def test_entry_points_add_and_cannot_take_over(monkeypatch: pytest.MonkeyPatch) -> None:
     def points(group: str) -> list[EntryPoint]:
         return [EntryPoint("extra", "collections:OrderedDict", group)]
 
     monkeypatch.setattr("importlib.metadata.entry_points", points)
+    monkeypatch.setattr("assay.registry.may_have_plugins", lambda: True)
     registry: Registry[Any] = Registry("thing", {"path": "pathlib:Path"}, "assay.things")
     assert registry.get("extra").__name__ == "OrderedDict"
     clash: Registry[Any] = Registry("thing", {"extra": "pathlib:Path"}, "assay.things")

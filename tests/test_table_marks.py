@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from benchmarks.table_marks import simulate
+from tests.conftest import DATA
 
 SIMULATIONS = 60
 
@@ -21,3 +22,9 @@ def test_marks_and_groups_hold_their_level(shared_data: Callable[[str], Path], s
     assert tally.simulations == SIMULATIONS
     assert tally.groups <= 10
     assert tally.marks <= tally.groups
+
+
+@pytest.fixture(autouse=True)
+def released_data(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Benchmarks read released data from where the tests do."""
+    monkeypatch.setenv("ASSAY_DATA", str(DATA))

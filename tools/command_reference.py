@@ -27,11 +27,12 @@ and nothing else; progress and warnings go to stderr.
 
 def commands(command: click.Command, context: click.Context, path: str) -> Iterator[tuple[str, click.Context]]:
     """Yield every command below a group with its full name, the group itself first."""
-    yield path, context
-    if path == "assay run":
-        from assay.cli.everyday.run_status import command as status
+    from assay.cli.shared.help import CommandWithVerbs
 
-        yield "assay run status", click.Context(status, parent=context, info_name="status")
+    yield path, context
+    if isinstance(command, CommandWithVerbs):
+        for verb in command.verbs:
+            yield f"{path} {verb}", click.Context(command.verb(verb), parent=context, info_name=verb)
     if isinstance(command, click.Group):
         for name in command.list_commands(context):
             if (below := command.get_command(context, name)) is not None and not below.hidden:

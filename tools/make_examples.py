@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from assay.datasets.equivalence_classes import Classes, family
-from assay.datasets.made_up_announcements import made_up_announcements
-from assay.datasets.made_up_entities import made_up_entities
-from assay.datasets.made_up_events import made_up_events
+from assay.datasets.synthetic_announcements import synthetic_announcements
+from assay.datasets.synthetic_entities import synthetic_entities
+from assay.datasets.synthetic_events import synthetic_events
 from assay.records import Example, write_jsonl
 
 HERE = Path(__file__).parents[1] / "examples"
@@ -50,11 +50,11 @@ CLASSES: list[tuple[str, str, list[list[str]]]] = [
 ]  # fmt: skip
 
 
-def write_splits(folder: Path, examples: Sequence[Example], most: int | None = None) -> None:
-    """Write all training examples, and at most `most` of validation and test."""
+def write_splits(folder: Path, examples: Sequence[Example], **most: int) -> None:
+    """Write the examples of each split, at most those given by name."""
     for split in ("train", "validation", "test"):
         chosen = [example for example in examples if example.split == split]
-        write_jsonl(folder / f"{split}.jsonl", chosen if split == "train" else chosen[:most])
+        write_jsonl(folder / f"{split}.jsonl", chosen[: most.get(split)])
 
 
 def main(folder: Path = HERE) -> None:
@@ -63,9 +63,11 @@ def main(folder: Path = HERE) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(json.dumps(written, indent=1) + "\n", encoding="utf-8")
     classes = [Classes(e, a, c, family(e, a)) for e, a, c in CLASSES]
-    write_splits(folder / "fomc", made_up_announcements(classes, documents=100, share=0.02))
-    write_splits(folder / "tesa", made_up_entities(160))
-    write_splits(folder / "eks", made_up_events(600), most=60)
+    write_splits(
+        folder / "fomc", synthetic_announcements(classes, documents=1000, share=0.02), train=300, validation=40
+    )
+    write_splits(folder / "tesa", synthetic_entities(480))
+    write_splits(folder / "eks", synthetic_events(1000), train=607, validation=60, test=100)
 
 
 if __name__ == "__main__":

@@ -3,11 +3,14 @@
     python tools/make_pictures.py                 # all, into docs/pictures
     python tools/make_pictures.py --figures DIR   # figures only; the same bytes every time
 
-Screenshots need the explorer's pages (`make pages`) and Chromium; they are taken of the one-file report.
+Screenshots need the explorer's pages as they are in `web` (`make pages`) and Chromium; they are taken of the one-file
+report.
 """
 
 from __future__ import annotations
 
+import argparse
+import os
 import shutil
 import subprocess
 import sys
@@ -17,7 +20,7 @@ from pathlib import Path
 ROOT = Path(__file__).parents[1]
 SAMPLE = ROOT / "src" / "assay" / "sample"
 PICTURES = ROOT / "docs" / "pictures"
-SYSTEMS = ("lead", "template", "noisy", "copy")
+SYSTEMS = ("lead", "template", "rewrite", "copy")
 FIGURES = {
     "forest.svg": ("compare", "forest-rouge1-rouge2-rougel-chrf.svg"),
     "critical-difference.svg": ("compare", "critical-difference-chrf.svg"),
@@ -28,9 +31,20 @@ FIGURES = {
 SCREENSHOTS = {
     "overview.png": ("#/overview", "light"),
     "compare.png": ("#/compare?a=lead&b=template&dataset=news", "light"),
-    "texts.png": ("#/examples?dataset=news&metric=rouge1&system=lead&against=template&order=size", "light"),
-    "people-dark.png": ("#/people?dataset=news", "dark"),
+    "texts.png": (
+        "#/examples?dataset=news&metric=rouge1&system=lead&against=template&order=up&where=language%3Den",
+        "light",
+    ),
+    "scores.png": ("#/scores", "light"),
+    "cards.png": ("#/cards?kind=metric&name=chrf", "light"),
+    "correlation-dark.png": ("#/correlation?dataset=news", "dark"),
 }
+LARGEST = 140_000
+"""Bytes of a picture."""
+BUILT = ROOT / "src" / "assay" / "explorer" / "static" / "pages.js"
+DRAWN = "main h2, main svg, main table"
+PROBLEM = "main > .problem[role=alert]"
+"""What a page shows instead if it cannot be drawn."""
 COMMANDS = {
     "compare": [
         "compare", *(f"outputs/{name}/news.jsonl" for name in SYSTEMS), "-e", "news.jsonl",
@@ -41,7 +55,9 @@ COMMANDS = {
 
 
 def assay(*arguments: str) -> None:
-    subprocess.run([sys.executable, "-m", "assay", *arguments], cwd=SAMPLE, check=True, stdout=subprocess.DEVNULL)
+    environment = {**os.environ, "PYTHONPATH": str(ROOT / "src")}  # this checkout, not an installed package
+    command = [sys.executable, "-m", "assay", *arguments]
+    subprocess.run(command, cwd=SAMPLE, env=environment, check=True, stdout=subprocess.DEVNULL)
 
 
 def draw_figures(folder: Path) -> None:
@@ -53,8 +69,25 @@ def draw_figures(folder: Path) -> None:
             shutil.copy(Path(made) / command / drawn, folder / picture)
 
 
-def take_screenshots(folder: Path) -> None:
+def require_built_pages() -> None:
+    """Refuse pages older than their source: they cannot read the data that a report has now."""
+    newest = max(path.stat().st_mtime for path in (ROOT / "web" / "src").rglob("*") if path.is_file())
+    if not BUILT.is_file() or BUILT.stat().st_mtime < newest:
+        raise SystemExit(f"{BUILT.relative_to(ROOT)} is older than web/src. Run `make pages` first.")
+
+
+def shrink(path: Path) -> None:
+    """Write a picture as small as possible; fewer colours only if it must be, since they mix those of systems."""
     from PIL import Image
+
+    with Image.open(path) as taken:
+        plain = taken.convert("RGB")
+    plain.save(path, optimize=True)
+    if path.stat().st_size > LARGEST:
+        plain.quantize(256, kmeans=1).save(path, optimize=True)
+
+
+def take_screenshots(folder: Path) -> None:
     from playwright.sync_api import sync_playwright
 
     with tempfile.TemporaryDirectory() as made, sync_playwright() as play:
@@ -64,19 +97,25 @@ def take_screenshots(folder: Path) -> None:
         for picture, (address, scheme) in SCREENSHOTS.items():
             page = browser.new_page(viewport={"width": 1180, "height": 760}, color_scheme=scheme)  # type: ignore[arg-type]
             page.goto(f"{(Path(made) / 'report.html').as_uri()}{address}")
-            page.wait_for_selector("main h2, main svg, main table")
+            page.wait_for_selector(f"{DRAWN}, {PROBLEM}")
+            if problem := page.query_selector(PROBLEM):
+                raise SystemExit(f"{address}: {problem.inner_text()}. Correct the page, or build it with `make pages`.")
             page.wait_for_timeout(600)  # what is drawn frame by frame
             page.screenshot(path=folder / picture)
             page.close()
-            with Image.open(folder / picture) as taken:  # a few colours are enough, and a quarter of the size
-                taken.convert("RGB").quantize(96).save(folder / picture, optimize=True)
+            shrink(folder / picture)
         browser.close()
 
 
 def main(arguments: list[str]) -> None:
-    if arguments[:1] == ["--figures"]:
-        draw_figures(Path(arguments[1]))
+    formatter = argparse.RawDescriptionHelpFormatter
+    options = argparse.ArgumentParser("make_pictures.py", description=__doc__, formatter_class=formatter)
+    options.add_argument("--figures", type=Path, metavar="DIR", help="draw the figures only, into this folder")
+    request = options.parse_args(arguments)
+    if request.figures:
+        draw_figures(request.figures)
         return
+    require_built_pages()
     draw_figures(PICTURES)
     take_screenshots(PICTURES)
     for picture in sorted(PICTURES.iterdir()):

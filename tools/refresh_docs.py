@@ -2,6 +2,7 @@
 
     python tools/refresh_docs.py                  # all pages, docs/reference/commands.md and docs/tour.ipynb
     python tools/refresh_docs.py docs/power.md    # some pages
+    python tools/refresh_docs.py --only coming-from --only power    # pages with either text in their path
     python tools/refresh_docs.py --show           # old and new lines next to each other; writes nothing
     python tools/refresh_docs.py --check          # exit 1 if a page would change; writes nothing
 
@@ -19,6 +20,7 @@ Durations such as `0.2 s` are not compared. Doctests of ```` ```python ```` bloc
 
 from __future__ import annotations
 
+import argparse
 import difflib
 import doctest
 import io
@@ -193,14 +195,43 @@ def arranged(old: list[str], new: list[str]) -> list[str]:
     ]
 
 
+def parser() -> argparse.ArgumentParser:
+    formatter = argparse.RawDescriptionHelpFormatter
+    options = argparse.ArgumentParser("refresh_docs.py", description=__doc__, formatter_class=formatter)
+    options.add_argument("pages", nargs="*", type=Path, metavar="PAGE", help="pages to rewrite (default: all)")
+    options.add_argument(
+        "--only", action="append", default=[], metavar="TEXT",
+        help="pages whose path from the root contains TEXT (default: all); repeatable",
+    )  # fmt: skip
+    options.add_argument("--show", action="store_true", help="print old and new lines; write nothing")
+    options.add_argument("--check", action="store_true", help="exit 1 if a page would change; write nothing")
+    return options
+
+
+def chosen_pages(named: list[Path], only: list[str]) -> list[Path]:
+    """Return the named pages, or all, with one of the texts in their path.
+
+    Raises:
+        SystemExit: A page does not exist, or no path contains the text.
+    """
+    pages = [page.resolve() for page in named] or PAGES
+    if missing := [f"{page}" for page in pages if not page.is_file()]:
+        raise SystemExit(f"no such page: {', '.join(missing)}. Check the path.")
+    chosen = [page for page in pages if not only or any(text in f"{page.relative_to(ROOT)}" for text in only)]
+    if not chosen:
+        raise SystemExit(f"no page has {' or '.join(only)} in its path. Paths begin with docs/ or are README.md.")
+    return chosen
+
+
 def main(arguments: list[str]) -> int:
+    request = parser().parse_args(arguments)
     sys.path[:0] = [str(ROOT), str(ROOT / "src")]
     from tools import command_reference
 
-    write = not {"--show", "--check"} & set(arguments)
-    named = [Path(name).resolve() for name in arguments if not name.startswith("--")]
+    write = not (request.show or request.check)
+    pages = chosen_pages(request.pages, request.only)
     changed = 0
-    for page in named or PAGES:
+    for page in pages:
         old = page.read_text(encoding="utf-8").splitlines()
         new = command_reference.page().splitlines() if page == command_reference.PAGE else refreshed(page)
         if old == new:
@@ -209,10 +240,10 @@ def main(arguments: list[str]) -> int:
         print(f"{page.relative_to(ROOT)}: " + ("rewritten" if write else "differs"))
         if write:
             page.write_text("\n".join(new) + "\n", encoding="utf-8")
-        if "--show" in arguments:
+        if request.show:
             print("\n".join(difflib.unified_diff(old, new, "shown", "printed now", lineterm="", n=1)))
-    print(f"{changed} of {len(named or PAGES)} pages " + ("rewritten" if write else "differ"))
-    return 1 if changed and "--check" in arguments else 0
+    print(f"{changed} of {len(pages)} pages " + ("rewritten" if write else "differ"))
+    return 1 if changed and request.check else 0
 
 
 if __name__ == "__main__":

@@ -20,7 +20,7 @@ EXTRAS = {
 """Import names of the packages of each extra."""
 INSTALLED_WITH = {"starlette": "fastapi", "pydantic": "fastapi", "huggingface_hub": "transformers"}
 """Import names that a package of an extra depends on."""
-SEPARATE = ("nltk", "nubia_score", "pandas", "py3langid", "questeval", "spacy", "wordfreq")
+SEPARATE = ("nltk", "nubia_score", "pandas", "py3langid", "questeval", "spacy", "stanza", "wordfreq")
 """Import names that no extra installs: the code that imports them names the command that does."""
 
 

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import importlib
+import os
 import sys
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from functools import cached_property
+from importlib.machinery import PathFinder
 from pathlib import Path
 from typing import Generic, NamedTuple, TypeVar
 
@@ -47,6 +50,32 @@ def provider_of(module: str, group: str) -> str | None:
     return None
 
 
+def may_have_plugins() -> bool:
+    """Return whether an installed package may have an entry point of ours.
+
+    `importlib.metadata` takes a tenth of a short command to import and to parse the metadata of every package. Here
+    files of entry points are only searched for a group; anything else than plain folders is left to it.
+    """
+    if any(hasattr(finder, "find_distributions") and finder is not PathFinder for finder in sys.meta_path):
+        return True
+    for folder in dict.fromkeys(sys.path):
+        try:
+            entries = list(os.scandir(folder or "."))
+        except NotADirectoryError:
+            return True  # an archive
+        except OSError:
+            continue
+        for entry in entries:
+            name = entry.name.lower()
+            if name.endswith((".egg", ".egg-info")):
+                return True
+            if name.endswith(".dist-info"):
+                with suppress(OSError):
+                    if b"[assay." in Path(entry.path, "entry_points.txt").read_bytes():
+                        return True
+    return False
+
+
 class Plugin(NamedTuple):
     """An entry point of an installed package."""
 
@@ -75,9 +104,11 @@ class Registry(Generic[T]):
 
     @cached_property
     def _plugins(self) -> dict[str, list[Plugin]]:
+        plugins: dict[str, list[Plugin]] = {}
+        if not may_have_plugins():
+            return plugins
         from importlib.metadata import entry_points
 
-        plugins: dict[str, list[Plugin]] = {}
         for point in entry_points(group=self.group):
             package = f"{point.dist.name} {point.dist.version}" if point.dist else "a package without metadata"
             others = plugins.setdefault(point.name, [])

@@ -22,6 +22,9 @@ SPELLED = dict.fromkeys(("true", "yes", "1", "on"), True) | dict.fromkeys(("fals
 COLON = re.compile(r":(?!//|\d+(?:[/:]|$))")
 """Colons that separate the parts of a spec; those of a URL (`http://host:8000/v1`) do not."""
 
+SERVED = ("chat", "completions", "spacy", "stanza")
+"""Values of an option that name a server or package, whose model follows after a colon."""
+
 
 class Spec(NamedTuple):
     """A name with its options as text."""
@@ -56,6 +59,7 @@ class WithOptions:
 def parse(text: str) -> Spec:
     """Parse one spec; a part without ``=`` is the name of a preset."""
     name, *parts = COLON.split(text.strip())
+    parts = _with_served(parts)
     if not name:
         raise AssayError(f"'{text}': the name before the first colon is missing")
     options = tuple((key.strip(), value) for key, sign, value in (part.partition("=") for part in parts) if sign)
@@ -64,6 +68,17 @@ def parse(text: str) -> Spec:
     if repeated := [key for key in dict.fromkeys(keys) if keys.count(key) > 1]:
         raise UsageError(f"{text.strip()}: {repeated[0]} is given {keys.count(repeated[0])} times; keep one")
     return Spec(name, options, presets)
+
+
+def _with_served(parts: list[str]) -> list[str]:
+    """Return the parts with the model of a server joined to the option that names it: `model=chat:NAME`."""
+    joined: list[str] = []
+    for part in parts:
+        if joined and "=" not in part and joined[-1].partition("=")[2] in SERVED:
+            joined[-1] += f":{part}"
+        else:
+            joined.append(part)
+    return joined
 
 
 def parse_list(text: str) -> list[Spec]:

@@ -64,7 +64,7 @@ def test_any_set(rows: list[tuple[str, str, str | None]], call: str) -> None:
         ("raw_corpus_bleu", {}),
     ],
 )
-def test_options(call: str, options: dict[str, Any]) -> None:
+def test_every_option_gives_the_score_of_sacrebleu(call: str, options: dict[str, Any]) -> None:
     close(getattr(ours, call)(SYSTEM, REFERENCES, **options), getattr(theirs, call)(SYSTEM, REFERENCES, **options))
 
 

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import hashlib
 import json
+import shutil
+import sqlite3
 from collections.abc import Sequence
 from pathlib import Path
 
+from tests.faults.study_cases import STUDY_CASES
 from tests.faults.sweep import Case, Forks, Seen
 
 WORDS = "harbour lantern meadow copper thistle orchard gravel willow beacon saddle marble kettle".split()
@@ -191,6 +194,94 @@ class Train(Case):
         return {"model": (hashlib.sha256((model / "model.safetensors").read_bytes()).hexdigest(), kept)}, []
 
 
+def frozen(forks: Forks, folder: Path) -> Path:
+    """The manifest of a frozen benchmark version."""
+    from tests.support.made_benchmarks import made
+
+    manifest = made(folder)
+    ended = forks.run(folder, ["benchmark", "freeze", manifest.name])
+    assert ended.code == 0, ended.err
+    return manifest.rename(folder / "frozen.toml")
+
+
+def server(forks: Forks, folder: Path) -> None:
+    """A server folder with a benchmark, its stored files, two users and its secret; `add` makes the folder."""
+    manifest = frozen(forks, folder)
+    added = forks.run(folder, ["server", "add", "server", manifest.name])
+    assert added.code == 0, added.err
+    for user in ("a@example.org", "b@example.org"):
+        invited = forks.run(folder, ["server", "invite", "server", user])
+        assert invited.code == 0, invited.err
+
+
+def users(folder: Path) -> list[tuple[object, ...]]:
+    with sqlite3.connect(f"file:{folder / 'assay.sqlite'}?mode=ro", uri=True) as connection:
+        return connection.execute("SELECT email, name, seal FROM people ORDER BY email").fetchall()
+
+
+class Backup(Case):
+    """`server backup`: the archive is whole or not there."""
+
+    name = "server backup"
+    imports = ("sqlalchemy", "alembic.command", "fastapi", "assay.serving.server", "assay.serving.backup")
+    finished_is_refused = True
+    arguments = ("server", "backup", "server", "b.tar.gz")
+
+    def prepare(self, forks: Forks, folder: Path) -> None:
+        server(forks, folder)
+
+    def look(self, forks: Forks, folder: Path) -> tuple[Seen, list[str]]:
+        seen: Seen = {"users": users(folder / "server")}
+        if (folder / "b.tar.gz").exists():
+            seen["archive"] = hashlib.sha256((folder / "b.tar.gz").read_bytes()).hexdigest()
+        return seen, []
+
+
+class Restore(Case):
+    """`server restore`: a server that opens has everything that was saved."""
+
+    name = "server restore"
+    imports = Backup.imports
+    finished_is_refused = True
+    arguments = ("server", "restore", "new", "b.tar.gz")
+
+    def prepare(self, forks: Forks, folder: Path) -> None:
+        server(forks, folder)
+        assert forks.run(folder, Backup.arguments).code == 0
+        shutil.rmtree(folder / "server")
+
+    def look(self, forks: Forks, folder: Path) -> tuple[Seen, list[str]]:
+        verified = forks.run(folder, ["store", "verify", "new"]) if (folder / "new" / "secret").exists() else None
+        if verified is None or verified.code:
+            return {}, [verified.unclear()] if verified and verified.unclear() else []
+        new = folder / "new"
+        stored = {path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in (new / "blobs").rglob("*")
+                  if path.is_file()}  # fmt: skip
+        return {"server": (users(new), stored, (new / "secret").read_text())}, []
+
+
+class Submit(Case):
+    """`benchmark submit`: a submission is stored with its scores or not at all."""
+
+    name = "submit"
+    arguments = ("benchmark", "submit", "s.json", "--benchmark", "frozen.toml", "-o", "store")
+
+    def prepare(self, forks: Forks, folder: Path) -> None:
+        from tests.support.made_submissions import good
+
+        frozen(forks, folder)
+        (folder / "s.json").write_text(json.dumps(good()))
+
+    def look(self, forks: Forks, folder: Path) -> tuple[Seen, list[str]]:
+        scores = sorted((folder / "store").glob("*/*/results/*/tides/run.json"))
+        records = sorted((folder / "store").glob("*/*/submissions/*/record.json"))
+        if not records or not scores:
+            return {}, []
+        found = {path.parent.parent.name: json.loads(path.read_text())["scores"] for path in scores}
+        values = {task: {name: one["value"] for name, one in each.items()} for task, each in found.items()}
+        return {"submission": values}, []
+
+
 METRICS = ("-m", "rouge1,bleu,distinct-2")
 CASES: tuple[Case, ...] = (
     Score("fresh", ["a/d.jsonl", *METRICS]),
@@ -204,4 +295,8 @@ CASES: tuple[Case, ...] = (
     Report("r.html", "--plain"),
     Report("r.csv"),
     Train(),
+    Backup(),
+    Restore(),
+    Submit(),
+    *STUDY_CASES,
 )

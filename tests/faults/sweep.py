@@ -85,11 +85,12 @@ class Forks:
         built = ["cc", "-shared", "-fPIC", "-O1", "-o", str(library), str(HERE / "interpose.c"), "-ldl"]
         subprocess.run(built, check=True)
         threads = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "POLARS_MAX_THREADS"), "1")
+        path = os.pathsep.join([str(HERE.parents[1]), *filter(None, [os.environ.get("PYTHONPATH")])])
         self.process = subprocess.Popen(
             [sys.executable, str(HERE / "forks.py"), *imports],
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
-            env={**os.environ, **threads, "LD_PRELOAD": str(library), "COLUMNS": "200", "NO_COLOR": "1",
-                 "XDG_CACHE_HOME": str(self.home / "cache"), "TMPDIR": str(self.home)},
+            env={**os.environ, **threads, "PYTHONPATH": path, "LD_PRELOAD": str(library), "COLUMNS": "200",
+                 "NO_COLOR": "1", "XDG_CACHE_HOME": str(self.home / "cache"), "TMPDIR": str(self.home)},
         )  # fmt: skip
 
     def __enter__(self) -> Forks:

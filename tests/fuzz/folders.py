@@ -19,13 +19,13 @@ from tests.fuzz.target import TEXTS, Target, home, lines
 
 def show(paths: list[Path]) -> None:
     """Everything that the explorer makes of results: pages, exports, a report."""
-    from assay.explorer import people
+    from assay.explorer import human_correlation
     from assay.explorer.export import EXPORTS
     from assay.explorer.queries import Queries
     from assay.explorer.report import _filled
     from assay.records import to_json
 
-    people.SAMPLES = 20  # what is looked for needs no more
+    human_correlation.SAMPLES = 20  # what is looked for needs no more
     queries = Queries(paths)
     to_json(json.loads(queries.overview_json))
     for _, write_export in EXPORTS.values():
@@ -34,7 +34,7 @@ def show(paths: list[Path]) -> None:
         with suppress(AssayError):
             queries.examples(dataset, [("limit", "3")])
         with suppress(AssayError):
-            queries.people(dataset)
+            queries.correlation(dataset)
     _filled(queries, ".md")
 
 

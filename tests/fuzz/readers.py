@@ -61,7 +61,7 @@ def scored_text(data: bytes) -> None:
 
 
 def dataset_target(name: str) -> Target:
-    from tests.datasets.made_up import MADE, write
+    from tests.datasets.synthetic_files import MADE, write
 
     def read(data: bytes) -> None:
         from assay.datasets import Report, dataset
@@ -103,9 +103,9 @@ def read_candidates(path: Path) -> None:
 
 
 def read_chat(data: bytes) -> None:
+    from assay.judges.plain_text import read_rating
     from assay.records import to_json
     from assay.systems.base import spent
-    from assay.systems.judge import read_rating
     from assay.systems.replies import read_answer, read_reply
 
     with suppress(ValueError, RecursionError):  # which a call says in its own words
@@ -116,7 +116,7 @@ def read_chat(data: bytes) -> None:
 
 
 def rating(data: bytes) -> None:
-    from assay.systems.judge import read_rating
+    from assay.judges.plain_text import read_rating
 
     read_rating(data.decode("utf-8", "replace"), 1, 5)
 
@@ -143,6 +143,18 @@ def read_command(data: bytes) -> None:
             found = json.loads(data.split(b"\n")[0])
             made.function = lambda request, found=found: found
             ask()
+
+
+def answer_assistant(data: bytes) -> None:
+    """A message of an assistant, to tools over an empty folder."""
+    from assay.server.assistants.folders import Folders
+    from assay.server.assistants.protocol import Session
+    from assay.server.assistants.tools import tools
+
+    folder = home() / "assistant"
+    folder.mkdir(exist_ok=True)
+    answer = Session(tools(Folders.of([folder]))).answer(data)
+    assert answer is None or {"result", "error"} & answer.keys()
 
 
 def read_segment(path: Path) -> None:

@@ -1,4 +1,4 @@
-"""Whole files of every kind that is read, all made up: what the fuzzer damages."""
+"""Whole files of every kind that is read, all synthetic: what the fuzzer damages."""
 
 from __future__ import annotations
 
@@ -93,6 +93,18 @@ def foreign_files() -> list[bytes]:
     return [*(json.dumps(one).encode() for one in documents), archive.getvalue()]
 
 
+def assistant_messages() -> list[bytes]:
+    arguments = {"outputs": ["o.jsonl"], "examples": "frank:e.jsonl", "metrics": ["rouge:stemmer=true"], "ci": 10}
+    return [
+        json.dumps({"jsonrpc": "2.0", "id": 1, "method": method, "params": parameters}).encode()
+        for method, parameters in (
+            ("initialize", {"protocolVersion": "2025-06-18"}),
+            ("tools/list", {}),
+            *(("tools/call", {"name": name, "arguments": arguments}) for name in ("score", "table", "support")),
+        )
+    ]
+
+
 def tool_files() -> list[bytes]:
     """Items of other tools: samples of the harness, logs of inspect_ai, details of lighteval, a table of MLflow."""
     choices = [["-0.61", "False"], ["-0.65", "True"]]
@@ -155,5 +167,5 @@ def addresses() -> list[bytes]:
     return [
         asked + b"&offset=1&limit=2&text=har&where=k=v&order=up", asked + b"&against=b&low=0&high=1&id=i1",
         b"/api/overview", b"/api/cards", b"/pages.js", b"/api/compare?dataset=d&a=lead&b=b", b"/api/export.csv",
-        b"/api/people?dataset=d&criterion=c", b"/../etc/passwd",
+        b"/api/correlation?dataset=d&criterion=c", b"/../etc/passwd",
     ]  # fmt: skip

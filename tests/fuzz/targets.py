@@ -8,6 +8,7 @@ from pathlib import Path
 from tests.fuzz import folders, readers
 from tests.fuzz import seed_files as made
 from tests.fuzz.target import Target, in_file
+from tests.records.tools import synthetic as tool_logs
 
 STORED = {
     "run": "d/lead/run.json", "benchmark": "results.json", "items": "d/lead/items.parquet",
@@ -26,7 +27,7 @@ def _foreign(path: Path) -> None:
 
 def each() -> Iterator[Target]:
     from assay.execution.config import read_config
-    from tests.datasets.made_up import MADE
+    from tests.datasets.synthetic_files import MADE
 
     yield Target("records", made.record_files, in_file(readers.read_records))
     yield Target("large", lambda: [made.record_files()[0], made.record_files()[9]], in_file(readers.read_large))
@@ -40,6 +41,7 @@ def each() -> Iterator[Target]:
     yield Target("phrases", lambda: [b"a@b\tx @ y\nc\td\n"], in_file(readers.read_phrases))
     yield Target("candidates", made.candidate_files, in_file(readers.read_candidates))
     yield Target("tools", made.tool_files, in_file(readers.read_tools))
+    yield Target("traces", tool_logs.files, in_file(readers.read_tools))
     yield Target("foreign", made.foreign_files, in_file(_foreign, "f.json"))
     for kind, pattern in STORED.items():
         yield folders.stored_target(kind, pattern)
@@ -53,6 +55,7 @@ def each() -> Iterator[Target]:
     yield Target("chat", made.chat_answers, readers.read_chat)
     yield Target("rating", lambda: [b"Rating: 4/5", b"I would say 3 out of 5."], readers.rating)
     yield Target("command", made.command_answers, readers.read_command)
+    yield Target("assistant", made.assistant_messages, readers.answer_assistant)
     yield Target("cache", made.cache_files, in_file(readers.read_segment))
     yield Target("address", made.addresses, folders.ask_page)
 

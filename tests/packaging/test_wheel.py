@@ -19,11 +19,12 @@ from tests.test_package import LIMIT
 
 pytestmark = pytest.mark.slow
 
-PAGES = {f"assay/explorer/static/{name}" for name in ("index.html", "pages.css", "pages.js")}
+PAGES = {f"assay/explorer/static/{name}" for name in ("index.html", "pages.css", "pages.js", "pages.woff2")}
 METRICS = Path(__file__).with_name("core_metrics.py")
 DATA = {
-    "arcs", "ceaf_ree", "concept_coverage", "context_bleu", "eq_accuracy", "imported", "lexical_complexity", "nubia",
-    "originality", "per_hits", "perception", "questeval", "ranking", "rose", "slot_error", "triples", "ud_profile",
+    "abstention", "arcs", "ceaf_ree", "citations", "concept_coverage", "context_bleu", "conversation", "eq_accuracy",
+    "imported", "instructions", "lexical_complexity", "nubia", "originality", "per_hits", "perception", "questeval",
+    "ranking", "retrieval", "rose", "slot_error", "triples", "ud_profile",
 }  # fmt: skip
 """Metrics that need inputs, files or packages other than the sample and the extras; their message says which."""
 
@@ -150,6 +151,8 @@ def test_server(studio: Installed) -> None:
         base = "{0.scheme}://{0.netloc}".format(urlsplit(link))
         fields = dict(re.findall(r'<input[^>]*name="([^"]*)"[^>]*value="([^"]*)"', get(opener, link)))
         opener.open(f"{base}/sign-in", urlencode(fields).encode("ascii"), timeout=60).close()
+        fields = dict(re.findall(r'<input[^>]*name="([^"]*)"[^>]*value="([^"]*)"', get(opener, f"{base}/me/key")))
+        opener.open(f"{base}/me/key", urlencode(fields).encode("ascii"), timeout=60).close()
         seen: set[str] = set()
         waiting = ["/"]
         while waiting:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 import runpy
+import shlex
 import subprocess
+import sys
 import tomllib
 from collections.abc import Iterator
 from pathlib import Path
@@ -70,6 +72,15 @@ def test_files_named_by_workflows_exist() -> None:
     [matrix] = [job for job in read(ROOT / ".github/workflows/test.yml")["jobs"].values() if "strategy" in job]
     for entry in matrix["strategy"]["matrix"]["include"]:
         assert all((ROOT / folder).is_dir() for folder in entry["tests"].split()), entry
+
+
+def test_commands_of_continuous_integration_pass(tmp_path: Path) -> None:
+    script = (ROOT / ".ci/run").read_text(encoding="utf-8").replace("\\\n", " ").replace("results/", f"{tmp_path}/")
+    commands = re.findall(r"(?m)^\.venv/bin/assay (.+)$", script)
+    assert len(commands) == 2
+    for command in commands:
+        done = subprocess.run([sys.executable, "-m", "assay", *shlex.split(command)], cwd=ROOT, check=False)
+        assert done.returncode == 0, command
 
 
 def test_the_matrix_is_that_of_the_package() -> None:

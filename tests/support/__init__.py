@@ -1,4 +1,4 @@
-"""What the tests of the metrics share: small corpora, scores by name, the interpreted twins of the kernels."""
+"""Shared by the tests of metrics: small corpora, scores by name, the interpreted twins of the kernels."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from assay.stats.resample import all_items
 from assay.text._kernels import compiled
 
 TEXT = st.text(max_size=60)
-"""Any Unicode, lone surrogates left out: they cannot be written to a file."""
+"""Any Unicode, without lone surrogates, which cannot be written to a file."""
 WORDY = st.text(alphabet="aabbcdnst'’.,-_:/0159 \n&éß中ไก่", max_size=60)
 """Few letters, so that texts share words, with everything tokenizers treat specially."""
 
@@ -35,13 +35,14 @@ def items(
     sources: Sequence[str] | None = None,
     language: str | None = None,
 ) -> Items:
+    """Return items with the ids 0, 1, …"""
     examples = []
     for i in range(len(outputs)):
-        given = references[i] if references is not None else ()
+        own = references[i] if references is not None else ()
         examples.append(
             Example(
                 id=str(i),
-                references=(given,) if isinstance(given, str) else tuple(given),
+                references=(own,) if isinstance(own, str) else tuple(own),
                 source=sources[i] if sources is not None else None,
                 language=language,
             )
@@ -49,14 +50,14 @@ def items(
     return Items(tuple(outputs), tuple(examples))
 
 
-def statistics(metric: Metric, given: Items) -> Rows:
-    """The rows of any metric, of one that asks a model too; nothing is taken from a cache."""
+def statistics(metric: Metric, of: Items) -> Rows:
+    """Return the rows of any metric, also of one that runs a model; the cache is empty."""
     with tempfile.TemporaryDirectory() as folder:
-        return metric.compute(given, Context(Cache(Path(folder))))
+        return metric.compute(of, Context(Cache(Path(folder))))
 
 
 def score(spec: str, *corpus: Any, language: str | None = None) -> dict[str, float]:
-    """Every number of a metric over a corpus given as outputs, references, sources or as items."""
+    """Return every score of a metric for outputs, references and sources, or for items."""
     ready = corpus[0] if isinstance(corpus[0], Items) else items(*corpus[:3], language=language)  # type: ignore[misc]
     (request,) = resolve(spec)
     rows = statistics(request.metric, ready)
@@ -64,7 +65,7 @@ def score(spec: str, *corpus: Any, language: str | None = None) -> dict[str, flo
 
 
 def each(spec: str, *corpus: Any) -> dict[str, list[float]]:
-    """The values of each example."""
+    """Return the values of each item."""
     (request,) = resolve(spec)
     rows = statistics(request.metric, items(*corpus))
     return {name: values.tolist() for name, values in request.metric.per_example(rows).items()}
@@ -72,7 +73,7 @@ def each(spec: str, *corpus: Any) -> dict[str, list[float]]:
 
 @lru_cache
 def interpreted(name: str) -> ModuleType:
-    """The same kernel, run from its source as plain Python."""
+    """Return the same kernel, run from its source as plain Python."""
     home = {module.rpartition(".")[2]: module for module in compiled()}
     path = (Path(assay.__file__).parents[1] / home[name].replace(".", "/")).with_suffix(".py")
     spec = importlib.util.spec_from_file_location(f"interpreted_{name}", path)
@@ -90,24 +91,24 @@ def interpreted(name: str) -> ModuleType:
 
 
 def sacrebleus(signature: str) -> str:
-    """What a signature of ours shares with sacrebleu's: all but the metric's name, and who computed it."""
+    """Return what a signature shares with sacrebleu's: all but the name of the metric and the versions."""
     return "|".join(part for part in signature.split("|")[1:] if not part.startswith(("version:", "sacrebleu:")))
 
 
 def without_version(metric: Any) -> str:
-    """The signature of a metric of sacrebleu."""
+    """Return the signature of a metric of sacrebleu."""
     return str(metric.get_signature()).rpartition("|version:")[0]
 
 
 def has_latex() -> bool:
-    """Whether tables in LaTeX can be compiled here; booktabs is no part of the smallest installation."""
+    """Return whether tables in LaTeX can be compiled here: the smallest installation has no booktabs."""
     if not shutil.which("pdflatex") or not shutil.which("kpsewhich"):
         return False
     return subprocess.run(["kpsewhich", "booktabs.sty"], capture_output=True, check=False).returncode == 0
 
 
 def saved_bert(folder: Path, classes: int) -> Path:
-    """A small BERT from chance that reads pairs."""
+    """Save a small BERT with random weights that reads pairs."""
     import torch
     from transformers import BertConfig, BertForSequenceClassification, BertTokenizerFast
 

@@ -14,11 +14,11 @@ from starlette.testclient import TestClient
 
 from assay.benchmark.cards.editor.routes import add_routes
 from assay.serving.account_routes import add_account_routes
-from assay.serving.accounts import add_person, new_link
-from assay.serving.server import Server, base_app
+from assay.serving.server import SESSION, Server, base_app
 from tests.support.empty_server import server
+from tests.support.signed_in import confirmed, session_of
 
-__all__ = ["Writer", "app", "link", "server"]
+__all__ = ["Writer", "app", "server", "session"]
 
 
 @pytest.fixture
@@ -29,9 +29,11 @@ def app(server: Server) -> Any:
     return app
 
 
-def link(server: Server, email: str) -> str:
+def session(server: Server, email: str) -> str:
+    """Return the cookie of a session of this user."""
     with server.database.write() as connection:
-        return new_link(connection, add_person(connection, email, ""), "", server.settings)
+        person = confirmed(connection, email)
+    return session_of(server, person)
 
 
 class Writer:
@@ -41,7 +43,7 @@ class Writer:
         self.http = TestClient(
             app, base_url="http://127.0.0.1", follow_redirects=False, headers={"Accept": "text/html"}
         )  # fmt: skip
-        assert self.http.post("/sign-in", data={"link": link(server, email)}).status_code == 303
+        self.http.cookies.set(SESSION, session(server, email))
         self.csrf = self.hidden("/cards", "csrf")
 
     def hidden(self, address: str, name: str) -> str:

@@ -1,4 +1,4 @@
-"""A made-up benchmark of two tasks and a challenge set, with cards, ready to be frozen."""
+"""A synthetic benchmark of two tasks and a challenge set, with cards, ready to be frozen."""
 
 from __future__ import annotations
 

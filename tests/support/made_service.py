@@ -19,11 +19,13 @@ from assay.benchmark.service.hosted_versions import HostedVersions
 from assay.benchmark.service.scoring import failures, handlers
 from assay.server.app import build_app
 from assay.serving.access import Access
-from assay.serving.accounts import User, add_person, give_role, new_link, new_token
+from assay.serving.accounts import User
+from assay.serving.credentials import new_token
 from assay.serving.server import Server, open_server
 from assay.serving.worker import Worker
 from tests.support.made_benchmarks import MANIFEST, made
 from tests.support.made_submissions import good
+from tests.support.signed_in import confirmed, sign_in
 
 ROLES = {
     "nobody": {},
@@ -62,7 +64,6 @@ class MadeService:
     server: Server
     people: dict[str, str] = field(default_factory=dict)
     tokens: dict[str, str] = field(default_factory=dict)
-    links: dict[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self.versions = HostedVersions(self.server)
@@ -70,12 +71,8 @@ class MadeService:
 
     def invite(self, role: str, roles: dict[str, str]) -> None:
         with self.server.database.write() as connection:
-            id = add_person(connection, f"{role}@example.org", "")
-            for scope, held in roles.items():
-                give_role(connection, id, scope, held, "")
-            self.people[role] = id
-            self.tokens[role] = new_token(connection, id, "tests", self.server.settings)
-            self.links[role] = new_link(connection, id, "", self.server.settings)
+            self.people[role] = confirmed(connection, f"{role}@example.org", roles)
+            self.tokens[role] = new_token(connection, self.people[role], "tests", self.server.settings)
 
     def work(self) -> int:
         """Do every job that waits; how many."""
@@ -89,9 +86,7 @@ class MadeService:
         """A browser that is signed in as somebody."""
         client = self.bare(Accept="text/html")
         if role != "nobody":
-            with self.server.database.write() as connection:
-                word = new_link(connection, self.people[role], "", self.server.settings)
-            assert client.post("/sign-in", data={"link": word}).status_code == 303
+            sign_in(client, self.server, self.people[role])
         return client
 
     def program(self, role: str = "nobody") -> TestClient:
@@ -116,13 +111,13 @@ def csrf(client: TestClient) -> str:
     return found[1] if found else ""
 
 
-def made_service(folder: Path, url: str | None = None) -> MadeService:
+def made_service(folder: Path, url: str | None = None, manifest: str = MANIFEST) -> MadeService:
     """Tides has one submission, anonymous and scored; winds has none. Its author writes a card, too."""
     home = folder / "server"
     home.mkdir(parents=True)
     (home / "assay.toml").write_text(SETTINGS)
     service = MadeService(open_server(home, url, "http://127.0.0.1"))
-    service.versions.add(frozen(folder / "tides"))
+    service.versions.add(frozen(folder / "tides", manifest))
     service.versions.add(frozen(folder / "winds", MANIFEST.replace('name = "tides"', 'name = "winds"', 1)))
     for role, roles in ROLES.items():
         if role != "nobody":

@@ -1,4 +1,4 @@
-"""What the tests of systems share: tiny models made here, a server that misbehaves on request, made-up examples."""
+"""What the tests of systems share: tiny models made here, a server that misbehaves on request, synthetic examples."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from typing import Any, ClassVar
 
 import pytest
 
-from assay.datasets.made_up_events import made_up_events
+from assay.datasets.synthetic_events import synthetic_events
 from assay.errors import AssayError
 from assay.records import Example
 from assay.systems.base import Answer, System
@@ -46,9 +46,15 @@ def one_thread() -> None:
     torch.set_num_threads(1)
 
 
+@pytest.fixture
+def own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, one_thread: None) -> None:
+    """A cache for each test, and one thread: values of a model are computed, not remembered."""
+    monkeypatch.setenv("ASSAY_CACHE", str(tmp_path / "cache"))
+
+
 @pytest.fixture(scope="session")
 def events() -> list[Example]:
-    return made_up_events(10, seed=3)
+    return synthetic_events(10, seed=3)
 
 
 @pytest.fixture(scope="session")
@@ -121,6 +127,7 @@ class Server:
     def __init__(self) -> None:
         self.calls: list[dict[str, Any]] = []
         self.headers: list[dict[str, str]] = []
+        self.paths: list[str] = []
         self.also: dict[str, str] = {}
         self.now = self.most = 0
         self.lock = threading.Lock()
@@ -134,6 +141,7 @@ class Server:
                     number = len(outer.calls)
                     outer.calls.append(body)
                     outer.headers.append(dict(self.headers))
+                    outer.paths.append(self.path)
                     outer.now += 1
                     outer.most = max(outer.most, outer.now)
                 try:

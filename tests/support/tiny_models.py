@@ -21,7 +21,14 @@ def save_tiny(folder: Path, asks: str, seed: int = 1, length: int = 64) -> Path:
     if kind == "perception":
         _perception(folder, seed)
         return folder
-    makers = {"encoder": _bert, "classifier": _bert, "causal": _gpt2, "seq2seq": _bart, "masked": _masked}
+    makers = {
+        "encoder": _bert,
+        "classifier": _bert,
+        "causal": _gpt2,
+        "seq2seq": _bart,
+        "masked": _masked,
+        "tagger": _tagger,
+    }
     makers[kind](folder, outputs, length)
     return folder
 
@@ -44,6 +51,18 @@ def _bert(folder: Path, outputs: str, length: int) -> None:
     (BertForSequenceClassification if outputs else BertModel)(config).save_pretrained(folder)
     numbered = {word: i for i, word in enumerate(words)}
     BertTokenizerFast(vocab=numbered, model_max_length=length).save_pretrained(folder)
+
+
+def _tagger(folder: Path, outputs: str, length: int) -> None:
+    """A token classifier of the same size and vocabulary."""
+    from transformers import BertConfig, BertForTokenClassification
+
+    _bert(folder, "", length)
+    config = BertConfig.from_pretrained(folder)
+    config.num_labels = int(outputs)
+    names = LABELS[int(outputs)]
+    config.id2label, config.label2id = dict(enumerate(names)), {name: i for i, name in enumerate(names)}
+    BertForTokenClassification(config).save_pretrained(folder)
 
 
 def _masked(folder: Path, outputs: str, length: int) -> None:
@@ -93,12 +112,39 @@ def _bart(folder: Path, outputs: str, length: int) -> None:
     tokenizer.save_pretrained(folder)
 
 
+def save_tiny_t5(folder: Path, seed: int = 1, **sizes: int) -> Path:
+    """A small Flan-T5: relative positions, gated layers, an own output layer."""
+    import torch
+    from tokenizers import processors
+    from transformers import T5Config, T5ForConditionalGeneration
+
+    from assay.systems.neural.build_model import make_tokenizer
+
+    torch.manual_seed(seed)
+    tokenizer = make_tokenizer(["the cat sat on the mat", "two dogs ran home", "predict: 0", "1"], 300, [])
+    end = tokenizer.convert_tokens_to_ids("</s>")
+    tokenizer.backend_tokenizer.post_processor = processors.TemplateProcessing(
+        single="$A </s>", pair="$A </s> $B </s>", special_tokens=[("</s>", end)]
+    )
+    config = T5Config(
+        vocab_size=len(tokenizer), **{"d_model": 32, "d_kv": 16, "d_ff": 64, "num_layers": 1, "num_heads": 2} | sizes,
+        feed_forward_proj="gated-gelu", tie_word_embeddings=False, decoder_start_token_id=0,
+        pad_token_id=tokenizer.pad_token_id, eos_token_id=end,
+    )  # fmt: skip
+    model = T5ForConditionalGeneration(config)
+    torch.nn.init.normal_(model.lm_head.weight, 0, 0.1)
+    model.save_pretrained(folder)
+    tokenizer.save_pretrained(folder)
+    return folder
+
+
 def _perception(folder: Path, seed: int) -> None:
     """A regression from chance over a small encoder beside it."""
     import numpy as np
 
-    from assay.metrics.human.perception import SURFACE, Regression
+    from assay.metrics.human.perception import Regression
     from assay.models.encoder import Encoder
+    from assay.models.text_features import SURFACE
 
     encoder = Encoder(str(save_tiny(folder / "encoder", "encoder")))
     size = len(SURFACE) + encoder.size

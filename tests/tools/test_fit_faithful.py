@@ -41,7 +41,7 @@ def judged(n: int, split: str, seed: int) -> Iterator[Example]:
                 source=" ".join(" ".join(words) + "." for words in sentences),
                 input=kinds.Judged(human=human, summary=" ".join(told) + ".").plain(),
                 split=split,
-                tags={"hash": f"{split}{i}", "system": system, "dataset": "made-up"},
+                tags={"hash": f"{split}{i}", "system": system, "dataset": "synthetic"},
             )
 
 
