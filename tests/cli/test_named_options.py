@@ -15,7 +15,7 @@ from tests.conftest import Call
 
 Run = Callable[..., Call]
 SOURCE = Path(__file__).parents[2] / "src" / "assay"
-OPTION = re.compile(r"(?<![\w-])--[a-z][a-z-]*[a-z]")
+OPTION = re.compile(r"(?<![\w-])(?<!var\()--[a-z][a-z-]*[a-z]")  # not a custom property of a style sheet
 OPTIONS = {
     path: {name for parameter in command.params for name in (*parameter.opts, *parameter.secondary_opts)} | {"--help"}
     for path, command in LEAVES

@@ -26,7 +26,7 @@ UNTRAINED = {
     "perception": ("nearest", "surface"),
 }
 """Systems that need no trained model."""
-INTENDED = (r"template: (\d+) of \1 outputs", r"frequency: (\d+) of \1 outputs", "values of structure")
+INTENDED = (r"template: (\d+) of \1 outputs", r"frequency: (\d+) of \1 outputs", "share a value of structure")
 """True of these baselines: one writes the fields of its input, the other the same phrases for every item. True of the
 sample's sentences to simplify: those of one structure are written from one pattern."""
 

@@ -11,8 +11,8 @@ from assay.show.escape import html
 from assay.show.sheet import sheet
 from assay.version import VERSION
 
-VERDICTS = {"supported": "--new", "unsupported": "--mark", "contradicted": "--gone", "not_checkable": "--panel"}
-"""The background of a verdict's sentences, as the shared style sheet names it."""
+VERDICTS = {"supported": "new", "unsupported": "mark", "contradicted": "gone", "not_checkable": "panel"}
+"""The background of a verdict's sentences: a custom property of the shared style sheet."""
 WORST = ("contradicted", "unsupported", "supported", "not_checkable")
 STYLE = "\n".join(
     (
@@ -23,7 +23,7 @@ STYLE = "\n".join(
         "dt { color: var(--soft); overflow-wrap: anywhere; }",
         "dd { margin: 0; overflow-wrap: anywhere; }",
         "article p { overflow-wrap: anywhere; white-space: pre-wrap; unicode-bidi: plaintext; }",
-        *(f"mark.{name} {{ background: var({color}); }}" for name, color in VERDICTS.items()),
+        *(f"mark.{name} {{ background: var(--{color}); }}" for name, color in VERDICTS.items()),
     )
 )
 POLICY = "default-src 'none'; style-src 'unsafe-inline'; font-src data:"
