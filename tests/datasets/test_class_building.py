@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -18,6 +17,7 @@ from assay.inputs.schema import FOMC, Category, Schema
 from assay.records import Example, Judgement
 from assay.records import write_jsonl as write_records
 from tests.conftest import Call
+from tests.support.processor_time import processor_seconds
 
 Run = Callable[..., Call]
 OWN = Schema("own", (Category("effect", start="<e>", end="</e>"),))
@@ -97,9 +97,8 @@ def test_freezing_a_sheet(here: Run, tmp_path: Path) -> None:
 
 def test_the_page_is_small_and_safe() -> None:
     listed = [Listed(f"</script><b>{n}", 1, f"c{n}", "") for n in range(5000)]
-    started = time.process_time()
     page = class_page(listed, "a <b>")
-    assert time.process_time() - started < 1
+    assert processor_seconds(lambda: class_page(listed, "a <b>"), quick=1) < 1
     assert "</script><b>" not in page
     assert "a &lt;b&gt;" in page
     assert len(page) < 1_000_000

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import gc
-import time
 from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
@@ -27,6 +25,7 @@ from assay.records.documents import parse_json, parse_toml, parse_yaml
 from assay.records.positions import in_order_of_ids
 from assay.text.spacy_words import spacy_words
 from assay.text.spans import find_span, remove_spans
+from tests.support.processor_time import processor_seconds
 
 SIZE = 8_000
 FACTOR = 4
@@ -68,20 +67,11 @@ READERS: dict[str, Callable[[str], Any]] = {
 
 
 def seconds(reader: Callable[[str], Any], text: str) -> float:
-    """Return the processor time, without garbage collection, whose cost depends on everything else in memory."""
-    best = float("inf")
-    gc.disable()
-    try:
-        for _ in range(3):
-            started = time.process_time()
-            with suppress(AssayError):
-                reader(text)
-            best = min(best, time.process_time() - started)
-            if best < QUICK:
-                break
-    finally:
-        gc.enable()
-    return best
+    def read() -> None:
+        with suppress(AssayError):
+            reader(text)
+
+    return processor_seconds(read, quick=QUICK)
 
 
 @pytest.mark.slow

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import random
-import time
 
 import numpy as np
 
 from assay.text.near_duplicates import near_duplicates
+from tests.support.processor_time import processor_seconds
 
 WORDS = [f"word{i}" for i in range(2000)]
 
@@ -75,9 +75,7 @@ def test_texts_without_words_are_alone() -> None:
 def test_time_is_linear() -> None:
     def seconds(documents: int) -> float:
         texts = _texts(documents, 4)
-        start = time.process_time()
-        near_duplicates(texts)
-        return time.process_time() - start
+        return processor_seconds(lambda: near_duplicates(texts))
 
     seconds(100)
     assert seconds(4000) < 20 * max(seconds(400), 0.01)  # 10 times the texts; quadratic time would be 100 times

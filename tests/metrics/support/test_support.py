@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import time
-
 import pytest
 
 import assay
@@ -15,6 +13,7 @@ from assay.metrics.support.features import WORDS
 from assay.metrics.support.weights import read_weights
 from assay.records import Example, Items
 from assay.records.types import Passage
+from tests.support.processor_time import processor_seconds
 
 SOURCE = (
     "Acme bought Bolt in March 2019. Revenue was 4 million dollars. Analysts fear that the company could lose its "
@@ -131,10 +130,8 @@ def test_weights_never_reward_a_sign() -> None:
 
 def test_hostile_texts_take_linear_time() -> None:
     def seconds(size: int) -> float:
-        start = time.process_time()
-        for text in ("a " * size, "A" * size, "Not " * size, "1," * size, "A b. " * (size // 4)):
-            checked(text, text)
-        return time.process_time() - start
+        texts = ("a " * size, "A" * size, "Not " * size, "1," * size, "A b. " * (size // 4))
+        return processor_seconds(lambda: [checked(text, text) for text in texts], runs=2)
 
     seconds(500)
     assert seconds(8000) < 60 * max(seconds(1000), 0.02)

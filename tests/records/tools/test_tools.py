@@ -17,6 +17,7 @@ from assay.records.read import OutputFile, read_systems
 from tests.conftest import Call
 from tests.records.tools import synthetic as made
 from tests.records.tools.synthetic import ANSWER, PASSAGES, USER
+from tests.support.processor_time import processor_seconds
 
 
 def written(tmp_path: Path, value: Any, name: str = "log.json") -> Path:
@@ -184,23 +185,13 @@ def test_damaged_arrow(tmp_path: Path) -> None:
 
 
 def test_cost_is_linear_in_the_number_of_spans() -> None:
-    import gc
-    from time import process_time
-
     from assay.records.tools import Source, translate
 
     def seconds(count: int) -> float:
         document = made.otlp_openinference()
         spans = document["resourceSpans"][0]["scopeSpans"][0]["spans"]
         spans += [{**spans[1], "spanId": f"x{i}"} for i in range(count)]
-        start = process_time()
-        assert translate(Source([document], str)) is not None
-        return process_time() - start
+        return processor_seconds(lambda: translate(Source([document], str)))
 
     seconds(100)
-    gc.disable()  # a full collection costs what other tests have left in memory
-    try:
-        short, long = (min(seconds(count) for _ in range(3)) for count in (1000, 8000))
-    finally:
-        gc.enable()
-    assert long < 40 * max(short, 0.005)
+    assert seconds(8000) < 40 * max(seconds(1000), 0.005)
