@@ -16,6 +16,7 @@ from assay.errors import AssayError, location
 from assay.records.fields import example_of, has_ids, id_of, optional, text_of
 from assay.records.files import read_bytes
 from assay.records.lazy_files import LazyExamples, find_examples, find_outputs, is_large, read_plain
+from assay.records.misnamed import misnamed_columns
 from assay.records.recognize import (
     CONTEXT_FIELDS,
     OUTPUT_FIELDS,
@@ -151,6 +152,7 @@ def read_systems(
         ids = list(_numbers(len(data)) if len(data) <= MANY else map(str, range(1, len(data) + 1)))
         return [OutputFile(ids, list(map(str, data)), None, False, "<outputs>", "outputs")]
     table = to_table(content_or_table, "outputs", dataset=dataset, skip_bad=skip_bad)
+    table = table._replace(notes=(*table.notes, *misnamed_columns(table, ("id", "system", "reference"))))
     systems = [optional(row, table, "system") for row in table.rows]
     if len(set(systems)) < 2:
         return [_table_file(table)]
@@ -314,7 +316,9 @@ def _read_examples(
         example_of(row, table, id_of(row, table) if named else str(i), bare=bare)
         for i, row in zip(table.positions, table.rows, strict=True)
     ]
-    return ExampleFile(examples, named, table.path, skipped=table.skipped, unused=table.notes)
+    roles = ("id", "source") if bare == "source" else ("id", "reference", "source") if bare is None else ("id",)
+    unused = (*table.notes, *misnamed_columns(table, roles))
+    return ExampleFile(examples, named, table.path, skipped=table.skipped, unused=unused)
 
 
 def _are_references(value: Any) -> bool:
