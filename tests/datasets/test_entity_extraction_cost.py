@@ -24,7 +24,7 @@ def crowded(number: int) -> tuple[str, list[Entity]]:
 
 def test_crowded_documents_take_a_hundredth_of_a_second_each() -> None:
     how = Extraction()
-    made = []
+    made: list[int] = []
 
     def extract() -> None:
         made[:] = [len(list(groups_of(f"d{n}", *crowded(n), how=how))) for n in range(10)]
