@@ -104,3 +104,29 @@ def test_what_is_missing_is_named(here: Run, town: Path, tmp_path: Path) -> None
     assert call.code == 1
     assert "restaurant_db.json" in call.err
     assert "need goals (--goals)" in " ".join(here("analyze", "dialog", town / "one.json").err.split())
+
+
+def test_styles_of_references_are_compared(here: Run, town: Path) -> None:
+    """One turn is equal in both styles, one is not, one has no slot; published scores are next to ours."""
+    styles = {
+        "left": {"d1": ["[value_name] is nice .", "call [value_phone]", "bye"]},
+        "right": {"d1": ["[restaurant_name] is nice .", "call 01223 [ref]", "bye"]},
+    }
+    for name, content in styles.items():
+        (town / f"{name}.json").write_text(json.dumps(content))
+    (town / "published.json").write_text(json.dumps({"one": {"bleu": 90}, "two": {"bleu": 95}}))
+    given = ["analyze", "dialog", town / "one.json", town / "two.json"]
+    given += ["-r", f"left={town / 'left.json'}", "-r", f"right={town / 'right.json'}"]
+    found = here(*given, "--reported", town / "published.json", "--json").json
+    counts = {name: found["delexicalisation"][name] for name in ("turns", "slotted", "identical", "distinct")}
+    assert counts == {"turns": 3, "slotted": 2, "identical": 1, "distinct": 1}
+    assert [(row["system"], row["reported_rank"], row["rank"]) for row in found["reported"]] == [
+        ("one", 2, 1),
+        ("two", 1, 2),
+    ]
+    shown = here(*given, "--reported", town / "published.json").out
+    assert "reported and recomputed" in shown
+    assert "50.00" in shown
+    (town / "published.json").write_text(json.dumps({"one": {"bleu": "90"}}))
+    call = here(*given, "--reported", town / "published.json")
+    assert (call.code, "one: bleu is not a number" in call.err) == (1, True)

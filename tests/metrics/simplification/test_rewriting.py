@@ -25,3 +25,10 @@ def test_words_added_deleted_and_kept() -> None:
 def test_sentence_splits() -> None:
     values = score("rewriting", ["One thing. Then another. And more."], None, ["One thing, then another, and more."])
     assert values["sentence_splits"] == 3
+
+
+def test_share_of_split_outputs() -> None:
+    outputs = ["One thing. Then another.", "Two things. Both.", "One thing, then another."]
+    sources = ["One thing, then another.", "Two things. They are both.", "One thing, then another."]
+    assert score("rewriting:split=true", outputs, None, sources)["split_outputs"] == pytest.approx(1 / 3)
+    assert "split_outputs" not in score("rewriting", outputs, None, sources)

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from assay.metrics import resolve
 from tests.support import score
 
 GADGETS = "Over 40 gadgets are presently licensed ."
@@ -137,3 +138,22 @@ def plain(source: str, output: str, references: list[str]) -> float:
         recall = hits / len(addable) if addable else 1
         total += 2 * precision * recall / (precision + recall) if precision + recall else 0
     return total / 12
+
+
+@pytest.mark.parametrize("spec", ["sari", "sari:gem", "sari:xu2016"])
+def test_scores_by_length_of_n_grams(spec: str) -> None:
+    """An operation is the mean of its four lengths, and no other score changes."""
+    texts = ["Over 40 gadgets are today shown ."], [GADGET_REFERENCES], [GADGETS]
+    plain, single = score(spec, *texts), score(f"{spec}:by_order=true", *texts)
+    assert {name: single[name] for name in plain} == plain
+    for operation in ("add", "keep", "delete"):
+        orders = [single[f"sari.{operation}-{n}"] for n in range(1, 5)]
+        assert sum(orders) / 4 == pytest.approx(plain[f"sari.{operation}"])
+    if spec == "sari:xu2016":  # added are "today" and "shown", in the references "sold" and "today"
+        assert single["sari.add-1"] == pytest.approx(100 * 2 * (1 / 2) * (1 / 2) / (1 / 2 + 1 / 2))
+
+
+def test_statistics_by_length_are_not_shared_with_others() -> None:
+    plain, single = (resolve(spec)[0].metric for spec in ("sari:gem", "sari:gem:by_order=true"))
+    assert plain.signature("1") == single.signature("1")
+    assert plain.statistics_key() != single.statistics_key()

@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import click
 
+from assay.cli.analyze.dialog_tables import (
+    agreement_table,
+    domain_table,
+    reported_table,
+    score_table,
+    trace_table,
+    turns_of,
+)
 from assay.cli.shared.display import print_tables, say, warn
 from assay.cli.shared.help import new_command
 from assay.cli.shared.options import FOLDER, PATH, format_option, json_option
@@ -16,12 +24,14 @@ from assay.errors import UsageError
 from assay.metrics.structure.dialog.databases import read_databases
 from assay.metrics.structure.dialog.files import Predictions, read_booked, read_goals, read_predictions, read_references
 from assay.metrics.structure.dialog.report import Report, evaluate, goal_overlap
+from assay.metrics.structure.dialog.reported import compare_reported, read_reported
 from assay.metrics.structure.dialog.save_reports import saved_of
 from assay.metrics.structure.dialog.saved_dialogues import save_dialogues
+from assay.metrics.structure.dialog.styles import style_agreement
 from assay.metrics.structure.dialog.success import SETUPS, Setup
 from assay.records import to_json
-from assay.show.numbers import fixed
-from assay.show.tables import Cell, Content, Form, Table
+from assay.records.documents import JSONObject
+from assay.show.tables import Form
 from assay.specs import did_you_mean
 
 EXAMPLE = """\b
@@ -31,6 +41,7 @@ Examples:
   assay analyze dialog ubar.json --databases database --goals goals.json --setup optimistic --states gold.json
   assay analyze dialog ubar.json --databases database --goals goals.json --trace sng0580
   assay analyze dialog ubar.json augpt.json --databases database --goals goals.json --save results/dialogues
+  assay analyze dialog ubar.json augpt.json -r hdsa=hdsa.json -r damd=damd.json --reported published.json
 """
 
 
@@ -56,6 +67,11 @@ Examples:
 )
 @click.option("--train-goals", type=PATH, help="Training goals: reports how many test goals are unseen.")
 @click.option("--trace", metavar="DIALOGUE", help="Show one dialogue turn by turn.")
+@click.option(
+    "--reported", type=PATH, metavar="FILE",
+    help="Published scores, {system: {metric: score}}, to show next to those computed here; metrics: bleu (first style "
+    "of the references), inform, success.",
+)  # fmt: skip
 @click.option("--save", type=FOLDER, help="Save scores and dialogues in this folder, for `assay view`.")
 @format_option
 @json_option
@@ -69,6 +85,7 @@ def command(
     setup: str,
     train_goals: Path | None,
     trace: str | None,
+    reported: Path | None,
     save: Path | None,
     form: Form,
     as_json: bool,
@@ -101,18 +118,27 @@ def command(
     ]
     warnings = unequal(reports, read)
     overlap = goal_overlap(wanted, read_goals(train_goals)) if wanted and train_goals else None
+    agreement = style_agreement(styles) if len(styles) > 1 else None
+    compared = compare_reported(reports, read_reported(reported), str(reported)) if reported else []
     if save:
         written = save_dialogues(saved_of(reports, read, reports_by_name, wanted or {}, styles, warnings), save)
         say(f"saved {written}; assay view {save} shows it", err=True)
     if as_json:
         plain = [as_plain(report, trace) for report in reports]
         whole = plain[0] if len(plain) == 1 else {"systems": {each["system"]: each for each in plain}}
-        click.echo(to_json(whole | {"warnings": warnings} | ({"goal_overlap": overlap} if overlap else {})))
+        more: JSONObject = {"goal_overlap": overlap} if overlap else {}
+        more |= {"delexicalisation": agreement.to_dict()} if agreement else {}
+        more |= {"reported": [one._asdict() for one in compared]} if compared else {}
+        click.echo(to_json(whole | {"warnings": warnings} | more))
         return
     if trace:
         print_tables(*(trace_table(report, trace) for report in reports), form=form)
         return
-    print_tables(score_table(reports), *([domain_table(reports)] if any(r.judged for r in reports) else []), form=form)
+    tables = [score_table(reports)]
+    tables += [domain_table(reports)] if any(report.judged for report in reports) else []
+    tables += [reported_table(compared)] if compared else []
+    tables += [agreement_table(agreement)] if agreement else []
+    print_tables(*tables, form=form)
     if overlap:
         say(
             f"{overlap['goals_in_train']} of {overlap['goals']} goals occur in the training data; "
@@ -175,66 +201,5 @@ def as_plain(report: Report, trace: str | None) -> dict[str, object]:
         "states": report.states,
         "setup": report.setup.plain() | {"sources": report.sources},
         "notes": report.notes,
-        **({"trace": [vars(turn) for turn in _turns(report, trace)]} if trace else {}),
+        **({"trace": [vars(turn) for turn in turns_of(report, trace)]} if trace else {}),
     }
-
-
-def _turns(report: Report, trace: str) -> list[Any]:
-    id = trace.lower().removesuffix(".json")
-    if id not in report.judged:
-        raise UsageError(f"--trace {trace}: {report.system} has no such dialogue with a goal")
-    return report.judged[id].trace
-
-
-def score_table(reports: Sequence[Report]) -> Table:
-    styles = list(dict.fromkeys(style for report in reports for style in report.bleu))
-    rich = ["num_unigrams", "num_trigrams", "entropy", "cond_entropy", "msttr", "avg_lengths"]
-    rows: list[list[Content]] = []
-    for report in reports:
-        rates = report.rates() if report.judged else {}
-        row: list[Content] = [report.system, *(_fixed(report.bleu.get(style), 1) for style in styles)]
-        row += [_percent(rates.get(name, {}).get("total")) for name in ("inform", "success")]
-        row += [_fixed(report.richness[name], 0 if name.startswith("num") else 2) for name in rich]
-        rows.append(row)
-    headings = ["", *(f"BLEU {style}" for style in styles), "inform", "success", "tokens", "trigrams", "entropy"]
-    return Table.of("dialogue systems", [*headings, "cond. entropy", "MSTTR-50", "length"], rows)
-
-
-def domain_table(reports: Sequence[Report]) -> Table:
-    rows: list[list[Content]] = []
-    for report in reports:
-        rates = report.rates()
-        for domain, rate in rates["inform"].items():
-            rows.append([report.system, domain, rate["n"], _percent(rate), _percent(rates["success"][domain])])
-    return Table.of("by domain, with 95 % intervals", ["", "domain", "dialogues", "inform", "success"], rows)
-
-
-def trace_table(report: Report, trace: str) -> Table:
-    rows: list[list[Content]] = []
-    for number, turn in enumerate(_turns(report, trace), 1):
-        state = "; ".join(f"{d} {s}={v}" for d, slots in turn.state.items() for s, v in slots.items())
-        offered = offers_of(turn.offered)
-        provided = "; ".join(f"{d}: {', '.join(slots)}" for d, slots in turn.provided.items() if slots)
-        rows.append([number, turn.response, state, offered + (" (new)" if turn.updated else ""), provided])
-    judged = report.judged[trace.lower().removesuffix(".json")]
-    if report.setup.updates == "end":
-        rows.append(["end", None, None, offers_of(judged.offered), None])
-    verdict = f"inform {int(judged.informed)}, success {int(judged.succeeded)}"
-    return Table.of(
-        f"{report.system} · {trace} · {verdict}", ["turn", "response", "state", "offered", "provided"], rows
-    )
-
-
-def offers_of(offered: Mapping[str, Sequence[str]]) -> str:
-    return "; ".join(f"{d}: {', '.join(ids[:8])}{' …' * (len(ids) > 8)}" for d, ids in offered.items() if ids)
-
-
-def _fixed(value: float | None, digits: int) -> Cell | None:
-    return None if value is None else Cell(fixed(value, digits), value)
-
-
-def _percent(rate: dict[str, float] | None) -> Cell | None:
-    if not rate:
-        return None
-    text = f"{rate['value']:.1f} [{rate['low']:.1f}, {rate['high']:.1f}]"
-    return Cell(text, rate["value"], rate["low"], rate["high"])

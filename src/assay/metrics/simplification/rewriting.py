@@ -26,6 +26,7 @@ NAMES = (
     "deleted",
     "kept",
 )
+SPLIT = "split_outputs"
 
 
 @dataclass(frozen=True)
@@ -42,7 +43,10 @@ class Rewriting(MeanMetric):
     """Count spaces as characters in the compression ratio."""
     splitter: Splitter = "plain"
     """Sentence splitter; part of the signature unless it is `plain`."""
+    split: bool = False
+    """Also `split_outputs`, the share of outputs with more sentences than their source."""
 
+    extent: ClassVar = ("split",)
     name: ClassVar = "rewriting"
     category: ClassVar = "simplification"
     summary: ClassVar = "compression, sentence splits, copies, additions and deletions compared with the source"
@@ -51,11 +55,15 @@ class Rewriting(MeanMetric):
     presets: ClassVar = {"access": {"tokenizer": "none", "spaces": False}}
 
     def parts(self) -> tuple[Part, ...]:
-        shown = ("compression_ratio", "sentence_splits", "exact_copies")
-        return tuple(Part(n, None, shown=n in shown, digits=3, bounds=(0, None)) for n in NAMES)
+        shown = ("compression_ratio", "sentence_splits", "exact_copies", SPLIT)
+        names = (*NAMES, SPLIT) if self.split else NAMES
+        return tuple(Part(n, None, shown=n in shown, digits=3, bounds=(0, None)) for n in names)
 
     def signature(self, nrefs: str) -> str:
         return super().signature(nrefs).replace("|splitter:plain", "")
+
+    def statistics_key(self) -> str:
+        return self.signature("any") + "|split" * self.split
 
     def statistics(self, items: Items) -> Dense:
         layout, vocabulary = read_with_words(items, self.tokenizer, self.lowercase, True, False)
@@ -74,6 +82,7 @@ class Rewriting(MeanMetric):
         common = grams.matches(layout.ids, layout.starts, pairs, pairs + n, 1)[:, 0]
         own, source = layout.lengths[:n], layout.lengths[n:]
         longer = np.maximum(own, source)
+        shares = {SPLIT: (counted[:n] > counted[n:]).astype(np.float64)} if self.split else {}
         return self.rows(
             {
                 "compression_ratio": divide(size[:n], size[n:], 0.0),
@@ -83,5 +92,6 @@ class Rewriting(MeanMetric):
                 "added": divide(own - common, longer, 0.0),
                 "deleted": divide(source - common, longer, 0.0),
                 "kept": divide(common, longer, 0.0),
+                **shares,
             }
         )

@@ -17,7 +17,9 @@ ORDER = 4
 STEP = kernel.COLUMNS
 ADD, KEEP, DELETE = 0, 3, 6
 """First column of each operation: correct, in the output, in the references."""
-PARTS = ("sari", "sari.add", "sari.keep", "sari.delete")
+OPERATIONS = ("add", "keep", "delete")
+PARTS = ("sari", *(f"sari.{operation}" for operation in OPERATIONS))
+BY_ORDER = tuple(f"sari.{operation}-{n}" for operation in OPERATIONS for n in range(1, ORDER + 1))
 
 
 @dataclass(frozen=True)
@@ -38,8 +40,11 @@ class Sari(SumMetric):
     """Tokenizer, as in sacrebleu; `none` splits at white space."""
     lowercase: bool = True
     """Lower-case all texts."""
+    by_order: bool = False
+    """Also the score of each operation for n-grams of each length, as `sari.add-1`."""
 
     name: ClassVar = "sari"
+    extent: ClassVar = ("by_order",)
     category: ClassVar = "simplification"
     summary: ClassVar = "quality of the words that a simplification adds, keeps and deletes"
     citation: ClassVar = "Xu et al. (2016); Alva-Manchego et al. (2019), EASSE"
@@ -50,13 +55,20 @@ class Sari(SumMetric):
     }
 
     def parts(self) -> tuple[Part, ...]:
-        return tuple(Part(name, shown=name == "sari", digits=1, bounds=(0.0, 100.0)) for name in PARTS)
+        return tuple(Part(name, shown=name not in PARTS[1:], digits=1, bounds=(0.0, 100.0)) for name in self.names)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return PARTS + BY_ORDER if self.by_order else PARTS
 
     def columns(self) -> tuple[str, ...]:
         if self.variant != "easse":
-            return (*PARTS, "count")
-        names = [f"{op}-{kind}" for op in ("add", "keep", "delete") for kind in ("correct", "output", "reference")]
+            return (*self.names, "count")
+        names = [f"{op}-{kind}" for op in OPERATIONS for kind in ("correct", "output", "reference")]
         return tuple(f"{name}-{n}" for n in range(1, ORDER + 1) for name in names)
+
+    def statistics_key(self) -> str:
+        return self.signature("any") + "|by_order" * self.by_order
 
     def statistics(self, items: Items) -> Dense:
         layout = words(items, self.tokenizer, self.lowercase, sources=True)
@@ -66,18 +78,22 @@ class Sari(SumMetric):
         if self.variant == "easse":
             return Dense(self.columns(), np.ascontiguousarray(table[:, :, :9]).reshape(len(items), -1))
         scores = _sentence_scores(table, 1.0 if self.variant == "huggingface" else 0.0)
-        return Dense(self.columns(), np.column_stack([*scores.values(), np.ones(len(items))]))
+        return Dense(self.columns(), np.column_stack([*(scores[name] for name in self.names), np.ones(len(items))]))
 
     def values(self, sums: Floats) -> Values:
         if self.variant != "easse":
-            return {name: divide(sums[:, k], sums[:, -1]) for k, name in enumerate(PARTS)}
+            return {name: divide(sums[:, k], sums[:, -1]) for k, name in enumerate(self.names)}
         table = sums.reshape(len(sums), ORDER, 9)
-        return _assemble(*(_f1(table[:, :, at : at + 3]).mean(axis=1) for at in (ADD, KEEP, DELETE)))
+        scores = _assemble(*(_f1(table[:, :, at : at + 3]) for at in (ADD, KEEP, DELETE)))
+        return {name: scores[name] for name in self.names}
 
 
-def _assemble(add: Floats, keep: Floats, delete: Floats) -> Values:
-    whole = (add + keep + delete) / 3
-    return {name: 100 * part for name, part in zip(PARTS, (whole, add, keep, delete), strict=True)}
+def _assemble(*orders: Floats) -> Values:
+    """Return all scores from those of adding, keeping and deleting, each with a row per item and a column per order."""
+    add, keep, delete = (each.mean(axis=1) for each in orders)
+    single = [each[:, n] for each in orders for n in range(ORDER)]
+    scores = ((add + keep + delete) / 3, add, keep, delete, *single)
+    return {name: 100 * score for name, score in zip(PARTS + BY_ORDER, scores, strict=True)}
 
 
 def _f(precision: Floats, recall: Floats) -> Floats:
@@ -99,4 +115,4 @@ def _sentence_scores(table: Floats, empty: float) -> Values:
     kept_recall = divide(columns[3], columns[5], empty) if empty else divide(columns[11], columns[12], empty)
     keep = _f(kept_precision, kept_recall)
     delete = divide(columns[13], columns[14], empty)
-    return _assemble(add.mean(axis=1), keep.mean(axis=1), delete.mean(axis=1))
+    return _assemble(add, keep, delete)
