@@ -23,6 +23,10 @@ GOOD = {
     '{"Fluency": 4.5}': 4.5, "Rating: 4": 4, "4/5": 4, '{"reason": "a {brace}", "fluency": 1}': 1,
     '{"fluency": 4}\n{"fluency": 4}': 4, '{"fluency": "4/5"}': 4, "fluency: 4": 4, "**Fluency:** 4/5": 4,
     "Rating: 4\n\nReason: All 3 facts": 4, "reason: 2 of 3 facts\nfluency: 4": 4, "fluency: 4\nIt reads well.": 4,
+    "[[4]]": 4, "The 2 typos are small. Rating: [[4]]": 4, "so \\boxed{4}": 4, "2 typos <score>4</score>": 4,
+    "Step 1: 2 typos\nStep 2: none\nScore: 4": 4, "There are 3 facts.\n\nTherefore the final score is 4.": 4,
+    '{"fluency": "4 - a small gap"}': 4, "fluency: 4 (a small gap)": 4, '{"evaluation": {"fluency": 4}}': 4,
+    "评分：4": 4, "Begründung: 3 Sätze.\nBewertung: 4": 4, '{"fluency": "<4>"}': 4,
     "<think>Rather 3?</think>\n4": 4, '<think>{"fluency": 3}, no</think>{"fluency": 4}': 4,
 }  # fmt: skip
 BAD = [
@@ -30,7 +34,15 @@ BAD = [
     '{"fluency": 4} {"fluency": 5}', '{"fluency": NaN}', "Rating: 4 or 5", '{"fluency": [4]}', "{" * 5000, "[" * 5000,
     '{"fluency":' * 3000, "{'score': 4, 'rating': 5}", "{'score': 3 or 4}", "{'score': 4.",
     "fluency: 4\nfluency: 3", "fluency: 4\nor rather 3", "fluency: 3 or 4\nreason: x", "fluency: 9", "<think>it is 4",
+    "[[4]] [[3]]", "Rating: 3, no: [[4]]", "Rating: 3\nStep 2: 2 typos\nScore: 4", '{"fluency": "4 - or 5"}',
+    '{"fluency": "4 - or five"}', "2 typos\n4", "Score: 4\n2 typos", "note: 2 typos",
     "fluency: 4\nreason: the rating 3 is too low", "not fluency: 4", "fluency: 4\nreason: good\nRating 3",
+]  # fmt: skip
+
+
+REFUSALS = [
+    "I'm sorry, but I can't assist with that.", "As an AI model I do not judge texts.",
+    "Das tut mir leid, darüber urteile ich nicht.", "抱歉，这段文字我不评分。", "Lo siento, no puedo evaluar esto.",
 ]  # fmt: skip
 
 
@@ -46,7 +58,7 @@ def test_what_is_no_rating_has_a_kind_and_no_value(answer: str) -> None:
     assert reading.why
 
 
-@pytest.mark.parametrize("answer", ["I'm sorry, but I can't assist with that.", "As an AI model I do not judge texts."])
+@pytest.mark.parametrize("answer", REFUSALS)
 def test_refusals_are_a_kind_of_their_own(answer: str) -> None:
     assert read(RATING, ("fluency",), answer).failure == "refusal"
 
@@ -57,6 +69,12 @@ def test_several_criteria() -> None:
     assert read(SUMMARY, names, whole).values == {"coherence": 1, "consistency": 2, "fluency": 3, "relevance": 4}
     lines = "coherence: 1\nconsistency: 2\nfluency: 3\nrelevance: 4"
     assert read(SUMMARY, names, lines).values == read(SUMMARY, names, whole).values
+    listed = "- **Coherence**: 1/5 \n- Consistency: 2\n3. Fluency: 3 (good)\n- Relevance: 4"
+    assert read(SUMMARY, names, listed).values == read(SUMMARY, names, whole).values
+    apart = '{"coherence": 1}\n{"consistency": 2}\n{"fluency": 3}\n{"relevance": 4}'
+    assert read(SUMMARY, names, apart).values == read(SUMMARY, names, whole).values
+    assert read(SUMMARY, names, apart + '{"coherence": 1}').failure == "unreadable"
+    assert read(SUMMARY, names, f"{lines}\ncoherence: 3").failure == "unreadable"
     assert read(SUMMARY, names, whole.replace('"fluency": 3, ', "")).failure == "unreadable"
     assert read(SUMMARY, names, "coherence: 1\ncoherence: 2").failure == "unreadable"
     assert read(SUMMARY, names, lines.replace("fluency: 3", "fluency: 3 or 4")).failure == "unreadable"
@@ -78,7 +96,8 @@ def test_several_criteria() -> None:
         ("support", "It is unclear whether it is supported", None),
         ("ranking", '{"rank": "B > A = C"}', "B > A = C"), ("ranking", '{"ranking": ["C", "a", "B"]}', "C > A > B"),
         ("ranking", "B > A", None), ("ranking", '{"rank": "B > A > C > D"}', None), ("best-of", "B > A = C", None),
-        ("best-of", "b, c, a", "B > C > A"),
+        ("best-of", "b, c, a", "B > C > A"), ("ranking", "1. B\n2. Output A\n3. C", "B > A > C"),
+        ("ranking", "1. B\n3. A\n2. C", None), ("pairwise", "The 2nd has 3 errors.\n\n[[A]]", "first"),
     ],
 )  # fmt: skip
 def test_other_kinds(form: str, answer: str, value: Any) -> None:
@@ -103,6 +122,10 @@ def test_error_spans_are_located_and_weighted() -> None:
     assert reading.values == {"errors": 6.0}
     assert [span[3:] for span in reading.spans] == [(7, 18), (None, None)]
     assert read(made, made.names, '{"errors": []}', ("x",)).values == {"errors": 0.0}
+    listed = answer[answer.index("[") : -1].replace("three goats", "Three  goats")
+    assert read(made, made.names, f"```json\n{listed}\n```", ("He saw three goats.",)).spans[0][3:] == (7, 18)
+    assert read(made, made.names, "[]", ("x",)).values == {"errors": 0.0}
+    assert read(made, made.names, "[1]", ("x",)).failure == "unreadable"
     assert read(made, made.names, answer.replace("major", "huge"), ("x",)).failure == "unreadable"
 
 

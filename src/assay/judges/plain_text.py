@@ -14,12 +14,21 @@ ALONE = re.compile(rf"\s*:?\s*{N}\s*\.?\s*")
 COUNTED = "zero|one|two|three|four|five|six|seven|eight|nine|ten"
 UNCLEAR = re.compile(rf"\d\s*(?:[/%+]|(?:out\s+)?of\b|(?:[-,]|to\b|or\b|and\b)\s*(?:{COUNTED})\b)", re.IGNORECASE)
 """Matches a number that is not a plain rating: 3/10, 3 of ten, 3 or four, 3+, 3 %."""
-LETTERS = {ord("*"): "", ord("`"): "", ord("–"): "-", ord("—"): "-", ord("−"): "-"}
+LETTERS = {ord("*"): "", ord("`"): "", ord("–"): "-", ord("—"): "-", ord("−"): "-", ord("："): ":"}
+DESCRIBED = re.compile(rf"\s*{N}\s*[-:=(]\D*")
+"""Matches a rating with its description: `4 - a small gap`, `4 (good)`."""
+SECOND = re.compile(rf"\b(?:or|to|and)\s+(?:{COUNTED})\b", re.IGNORECASE)
+"""Matches a second rating in words."""
 LONGEST = 2000
 """Characters of a plain answer that are read; a longer one is no plain answer."""
 THINKING = re.compile(r"\s*<(think|thinking|reasoning)>.*?</\1>", re.DOTALL | re.IGNORECASE)
 UNFINISHED = re.compile(r"\s*<(?:think|thinking|reasoning)>", re.IGNORECASE)
-KEYED = re.compile(r"[\s\-#>\"'_]*([A-Za-z][\w -]{0,40}?)[\"'_]*\s*[:=]\s*(.*)")
+KEYED = re.compile(r"[\s\-#>\"'_]*(?:\d{1,2}[.)]\s+)?([^\W\d_][\w -]{0,40}?)[\"'_]*\s*[:=]\s*(.*)")
+MARKED = re.compile(
+    r"\[\[([^\[\]]{1,40})\]\]|\\boxed\{([^{}]{1,40})\}|<(score|rating|answer|verdict|label)>([^<>]{1,40})</\3>",
+    re.IGNORECASE,
+)
+"""Matches an answer that is marked as such: `[[4]]`, `\\boxed{4}`, `<score>4</score>`."""
 REASONS = ("reason", "reasons", "reasoning", "rationale", "explanation", "justification", "comment", "comments")
 Place = Literal["first", "second", "equal"]
 WORDS: dict[str, Place] = {
@@ -78,21 +87,52 @@ def without_thinking(answer: str) -> str:
     return "" if UNFINISHED.match(rest) else rest
 
 
+def read_described(answer: str, low: float, high: float) -> float | None:
+    """Return the rating in a value: alone, with the end of the scale, or before its description."""
+    plain = answer[:LONGEST].translate(LETTERS).strip().strip("<>")
+    described = DESCRIBED.fullmatch(plain)
+    if described is None or UNCLEAR.search(plain) or SECOND.search(plain):
+        return read_rating(plain if len(answer) <= LONGEST else answer, low, high)
+    value = float(described[1])
+    return value if low <= value <= high else None
+
+
+def marked_value(answer: str) -> str | None:
+    """Return the one value that an answer marks as such (`[[B]]`); None if it marks none or different ones."""
+    values = {(match[1] or match[2] or match[4]).strip() for match in MARKED.finditer(answer)}
+    return values.pop() if len(values) == 1 else None
+
+
 def keyed_value(answer: str, keys: Iterable[str]) -> str | None:
     """Return the value of the one line `key: value` in an answer, such as `fluency: 4` before `reason: All 3 facts`.
 
-    Every other line must be a reason, or have no number; a reason that states another rating leaves doubt.
+    Every other line must be a reason, or have no number; a reason that states another rating leaves doubt. In the last
+    line, after steps with numbers of their own, the value is the conclusion; it may be a statement (`The score is 4`).
     """
     known = {key.lower() for key in keys}
+    lines = [line for line in answer[:LONGEST].translate(LETTERS).splitlines() if line.strip()]
     values: set[str] = set()
-    for line in answer[:LONGEST].translate(LETTERS).splitlines():
-        pair = KEYED.fullmatch(line)
-        key = pair[1].strip().lower().replace(" ", "_") if pair else ""
-        if pair and key in known:
-            values.add(pair[2].strip())
-        elif RATING.search(line) or (key not in REASONS and NUMBER.search(line)):
-            return None
-    return values.pop() if len(values) == 1 and len(answer) <= LONGEST else None
+    others: list[tuple[str, str]] = []
+    for line in lines:
+        key, value = key_and_value(line)
+        if key in known:
+            values.add(value)
+        else:
+            others.append((key, line))
+    if len(answer) > LONGEST or len(values) > 1:
+        return None
+    ends = bool(lines) and (key_and_value(lines[-1])[0] in known if values else bool(RATING.search(lines[-1])))
+    if ends and not any(RATING.search(line) for _, line in others if values or line != lines[-1]):
+        return values.pop() if values else lines[-1]
+    if any(RATING.search(line) or (key not in REASONS and NUMBER.search(line)) for key, line in others):
+        return None
+    return values.pop() if values else None
+
+
+def key_and_value(line: str) -> tuple[str, str]:
+    """Return the key of a line `key: value`, in lower case with underscores, and its value; empty if it has none."""
+    pair = KEYED.fullmatch(line)
+    return (pair[1].strip().lower().replace(" ", "_"), pair[2].strip()) if pair else ("", "")
 
 
 def read_place(answer: str) -> Place | None:

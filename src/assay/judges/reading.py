@@ -12,48 +12,49 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Literal, NamedTuple
 
 from assay.judges.form import PLACES, JudgeForm
-from assay.judges.plain_text import keyed_value, read_label, read_place, read_rating, without_thinking
+from assay.judges.plain_text import (
+    LETTERS,
+    RATING,
+    key_and_value,
+    keyed_value,
+    marked_value,
+    read_described,
+    read_label,
+    read_place,
+    without_thinking,
+)
+from assay.judges.spans import Span, listed_errors, read_spans, shown
 
 Failure = Literal["timeout", "refusal", "unreadable", "error"]
 GENERIC = (
-    "score",
-    "rating",
-    "value",
-    "answer",
-    "label",
-    "verdict",
-    "grade",
-    "choice",
-    "winner",
-    "preference",
-    "ranking",
-)
+    "score", "rating", "value", "answer", "label", "verdict", "grade", "choice", "winner", "preference", "ranking",
+    "final_score", "final_rating", "overall_score", "overall_rating", "bewertung", "punktzahl", "puntuación",
+    "calificación", "pontuação", "nota", "note", "оценка", "评分", "分数", "評価", "スコア", "점수",
+)  # fmt: skip
 """Keys that hold the value of the only criterion."""
-INNER = ("scores", "ratings", "criteria", "result", "output")
+INNER = (
+    "scores", "ratings", "criteria", "result", "output", "response", "evaluation", "assessment", "judgment",
+    "judgement", "answer",
+)  # fmt: skip
 """Keys of an object that holds all values."""
 LONGEST = 200_000
 MOST_TRIES = 64
 """Number of places at which a JSON object is looked for: a hostile answer must not cost more than linear time."""
 PAIR = re.compile(
-    r"[\"']?([A-Za-z_][\w-]{0,40})[\"']?\s{0,4}[:=]\s{0,4}[\"']?([^\s\"',;{}\[\]]{1,40})(?=[\"']?\s{0,4}[,;}\]\n])"
+    r"[\"']?([^\W\d][\w-]{0,40})[\"']?\s{0,4}[:=]\s{0,4}[\"']?([^\s\"',;{}\[\]]{1,40})(?=[\"']?\s{0,4}[,;}\]\n])"
 )
 """Matches `key: value` where nothing else belongs to the value."""
 REFUSAL = re.compile(
     r"\b(?:I(?:'m| am) (?:sorry|unable|not able)|I (?:can(?:no|')t|cannot|won't|must decline)|as an AI|"
-    r"against (?:my|the) (?:guidelines|policy))\b",
+    r"against (?:my|the) (?:guidelines|policy)|tut mir leid|ich kann (?:das|dies|diesen|hier|dazu|leider)|"
+    r"je (?:suis désolée?|ne peux pas)|lo siento|no puedo|desculpe|não posso|mi dispiace|non posso|извините|"
+    r"я не могу)\b|抱歉|对不起|我(?:无法|不能)|申し訳|죄송",
     re.IGNORECASE,
 )
+"""Matches words of a refusal; they decide the kind of a failure only, where no value can be read."""
+NUMBERED = re.compile(r"^\s*(\d{1,2})[.):]\s*(?:(?:output|text)\s+)?([A-Z])\b", re.IGNORECASE | re.MULTILINE)
+"""Matches a line of a numbered ranking: `1. B`."""
 Value = float | str
-
-
-class Span(NamedTuple):
-    """An error that a judge marked; without `start` its words are not in the output."""
-
-    text: str
-    category: str
-    severity: str
-    start: int | None
-    end: int | None
 
 
 class Reading(NamedTuple):
@@ -74,7 +75,8 @@ def read(form: JudgeForm, names: Sequence[str], text: str, texts: Sequence[str] 
         texts: The texts that were judged: spans are located in the first, rankings name their letters.
     """
     text = without_thinking(text[:LONGEST])
-    objects = _objects(text)
+    objects = listed_errors(text) if form.kind == "spans" else None
+    objects = _merged(_objects(text), names) if objects is None else objects
     readings = [_from_object(form, names, each, texts) for each in objects]
     good = [each for each in readings if not each.failure]
     if good:
@@ -108,16 +110,28 @@ def _objects(text: str) -> list[dict[str, Any]]:
     return objects
 
 
+def _merged(objects: list[dict[str, Any]], names: Sequence[str]) -> list[dict[str, Any]]:
+    """Return objects that hold one criterion each as one object; others as they are."""
+    wanted = {name.lower() for name in names}
+    held = [{str(key).strip().lower() for key in each} & wanted for each in objects]
+    if len(objects) < 2 or len(names) < 2 or any(len(each) != 1 for each in held) or len(held) != len(set.union(*held)):
+        return objects
+    return [{key: value for each in objects for key, value in each.items() if str(key).strip().lower() in wanted}]
+
+
 def _from_object(form: JudgeForm, names: Sequence[str], value: Mapping[str, Any], texts: Sequence[str]) -> Reading:
     if form.kind == "spans":
-        return _spans(form, names[0], value, texts[0] if texts else "")
+        spans = read_spans(form, value.get("errors", value.get(names[0])), texts[0] if texts else "")
+        if isinstance(spans, str):
+            return Reading({}, "unreadable", spans)
+        return Reading({names[0]: float(sum(form.severities[span.severity] for span in spans))}, spans=spans)
     known = {str(key).strip().lower().replace(" ", "_"): each for key, each in value.items()}
     for key in INNER:
         if isinstance(known.get(key), dict) and not any(name.lower() in known for name in names):
             return _from_object(form, names, known[key], texts)
     raw = {}
     for name in names:
-        keys = (name.lower().replace(" ", "_"), *(GENERIC if len(names) == 1 else ()))
+        keys = (_key(name), *(GENERIC if len(names) == 1 else ()))
         hits = [known[key] for key in keys if key in known]
         if not hits:
             return Reading({}, "unreadable", f"no {name} in the JSON object")
@@ -126,9 +140,20 @@ def _from_object(form: JudgeForm, names: Sequence[str], value: Mapping[str, Any]
 
 
 def _from_text(form: JudgeForm, names: Sequence[str], text: str, texts: Sequence[str], broken: bool) -> Reading:
-    """Read an answer without a usable JSON object: broken JSON, lines `criterion: value`, or one plain value."""
+    """Read an answer without a usable JSON object: a marked value, broken JSON, lines `criterion: value`, or one plain
+    value."""
     if form.kind == "spans":
         return Reading({}, "unreadable", "no JSON object")
+    if len(names) == 1 and (mark := marked_value(text)) is not None:
+        marked = _values(form, {names[0]: mark}, texts)
+        stated = {float(number) for number in RATING.findall(text.translate(LETTERS))}
+        if not marked.failure and (form.kind != "rating" or stated <= {marked.values[names[0]]}):
+            return marked
+    if not broken and len(names) > 1:
+        lines = [key_and_value(line) for line in text.translate(LETTERS).splitlines()]
+        found = {name: {value for key, value in lines if key == _key(name)} for name in names}
+        if all(len(values) == 1 for values in found.values()):
+            return _values(form, {name: values.pop() for name, values in found.items()}, texts)
     if broken or len(names) > 1:
         text = text if broken else f"{text}\n"  # the end of broken JSON may be the middle of a number
         raw: dict[str, Any] = {}
@@ -140,8 +165,12 @@ def _from_text(form: JudgeForm, names: Sequence[str], text: str, texts: Sequence
             raw[name] = hits.pop()
         return _values(form, raw, texts)
     plain = _values(form, {names[0]: text}, texts)
-    line = keyed_value(text, (names[0], *GENERIC)) if plain.failure else None
+    line = keyed_value(text, (_key(names[0]), *GENERIC)) if plain.failure else None
     return plain if line is None else _values(form, {names[0]: line}, texts)
+
+
+def _key(name: str) -> str:
+    return name.lower().replace(" ", "_")
 
 
 def _values(form: JudgeForm, raw: Mapping[str, Any], texts: Sequence[str]) -> Reading:
@@ -152,11 +181,11 @@ def _values(form: JudgeForm, raw: Mapping[str, Any], texts: Sequence[str]) -> Re
         if form.kind == "ranking":
             order = _order(each, len(texts), form.ties)
             if order is None:
-                return Reading({}, "unreadable", f"{_shown(each)} is no ranking of {len(texts)} texts")
+                return Reading({}, "unreadable", f"{shown(each)} is no ranking of {len(texts)} texts")
             return Reading({name: " > ".join(" = ".join(group) for group in order)}, order=order)
         value = _value(form, name, each)
         if value is None:
-            return Reading({}, "unreadable", f"{_shown(each)} is no value of {name}")
+            return Reading({}, "unreadable", f"{shown(each)} is no value of {name}")
         values[name] = value
     return Reading(values)
 
@@ -169,7 +198,7 @@ def _value(form: JudgeForm, name: str, raw: Any) -> Value | None:
         low, high = criterion.scale
         if isinstance(raw, int | float):
             return float(raw) if math.isfinite(raw) and low <= raw <= high else None
-        return read_rating(raw, low, high) if isinstance(raw, str) else None
+        return read_described(raw, low, high) if isinstance(raw, str) else None
     if form.kind == "checklist":
         if raw in (0, 1):
             return float(raw)
@@ -190,6 +219,8 @@ def _order(raw: Any, count: int, ties: bool) -> tuple[tuple[str, ...], ...] | No
         groups = [
             [str(each)] if not isinstance(each, list) else [str(one) for one in each] for each in raw[: count + 1]
         ]
+    elif isinstance(raw, str) and [int(place) for place, _ in NUMBERED.findall(raw[:2000])] == [*range(1, count + 1)]:
+        groups = [[letter] for _, letter in NUMBERED.findall(raw[:2000])]
     elif isinstance(raw, str) and len(raw) < 400:
         separator = ">" if ">" in raw or "=" in raw else ","
         groups = [part.split("=") for part in raw.split(separator)]
@@ -200,28 +231,3 @@ def _order(raw: Any, count: int, ties: bool) -> tuple[tuple[str, ...], ...] | No
     if sorted(letters) != [chr(65 + i) for i in range(count)] or (not ties and len(order) < count):
         return None
     return order
-
-
-def _spans(form: JudgeForm, name: str, value: Mapping[str, Any], output: str) -> Reading:
-    listed = value.get("errors", value.get(name))
-    if not isinstance(listed, list):
-        return Reading({}, "unreadable", "no list of errors in the JSON object")
-    categories, severities = ({key.lower(): key for key in known} for known in (form.categories, form.severities))
-    spans = []
-    for each in listed[:1000]:
-        fields = each if isinstance(each, dict) else {}
-        category = categories.get(str(fields.get("category", "")).strip().lower())
-        severity = severities.get(str(fields.get("severity", "")).strip().lower())
-        words = fields.get("text")
-        if category is None or severity is None or not isinstance(words, str):
-            return Reading({}, "unreadable", f"{_shown(each)} is no error with text, category and severity")
-        start = output.find(words) if words else -1
-        place = (start, start + len(words)) if start >= 0 else (None, None)
-        spans.append(Span(words[:400], category, severity, *place))
-    penalty = float(sum(form.severities[span.severity] for span in spans))
-    return Reading({name: penalty}, spans=tuple(spans))
-
-
-def _shown(raw: Any) -> str:
-    text = raw if isinstance(raw, str) else repr(raw)
-    return repr(" ".join(text.split())[:40])
