@@ -23,7 +23,7 @@ OPTIONAL_MODULES = ("serving.", "server.", "studies.server", "benchmark.service"
 """Rooms of the studio extra: only commands that check for it import them."""
 NEURAL_MODULES = (
     "models.cpu_linear", "models.insertion_network", "models.lstm", "models.nli_network",
-    "models.personal_lstm",
+    "models.personal_lstm", "models.personal_transformer",
 )  # fmt: skip
 """Modules of the neural extra: loaded with the weights."""
 

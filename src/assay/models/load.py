@@ -78,9 +78,11 @@ def loaded(path: str, content: str, kind: str) -> Loaded:
 
     from assay.models.lstm import register
     from assay.models.personal_lstm import register_personal
+    from assay.models.personal_transformer import register_personal_transformer
 
     register()
     register_personal()
+    register_personal_transformer()
     reachable = Path(path).is_dir() or stop_retries()
     with quiet_transformers():
         try:

@@ -66,20 +66,32 @@ def mixed(encoded: torch.Tensor, personal: torch.Tensor, share: float) -> torch.
     return (1 - share) * encoded + share * personal
 
 
+def people_of(config: Any, input_ids: torch.Tensor) -> torch.Tensor:
+    """Return the rows of question and user of each input; 0 for a token of neither."""
+    first = torch.tensor((config.first_question, config.first_user), device=input_ids.device)
+    number = torch.tensor((config.questions, config.users), device=input_ids.device)
+    rows = input_ids[:, :HEAD] - first
+    return torch.where((rows >= 0) & (rows < number), rows, torch.zeros_like(rows))
+
+
+def start_tucker(module: Tucker) -> None:
+    """Start with rows of size 1, because a product of small factors hardly gets a gradient; with questions alike, so
+    that what is learned about a user holds for all of them."""
+    nn.init.normal_(module.question.weight, mean=1.0, std=0.1)
+    nn.init.normal_(module.user.weight)
+
+
 class PersonalEncoder(LstmEncoder):
     """Reads the input after question and user."""
 
     def __init__(self, config: PersonalConfig, embeddings: nn.Embedding) -> None:
         super().__init__(config, embeddings)
-        self.first = (config.first_question, config.first_user)
-        self.rows = (config.questions, config.users)
+        self.people = config
 
     def forward(self, input_ids: torch.Tensor, attention_mask: torch.Tensor | None = None, **unused: Any) -> Encoded:
         mask = torch.ones_like(input_ids) if attention_mask is None else attention_mask
         made = super().forward(input_ids[:, HEAD:], mask[:, HEAD:])
-        rows = input_ids[:, :HEAD] - torch.tensor(self.first, device=input_ids.device)
-        known = (rows >= 0) & (rows < torch.tensor(self.rows, device=input_ids.device))
-        made["people"] = torch.where(known, rows, torch.zeros_like(rows))
+        made["people"] = people_of(self.people, input_ids)
         return made
 
 
@@ -99,10 +111,7 @@ class PersonalLstm(LstmForConditionalGeneration):
 
     def _init_weights(self, module: nn.Module) -> None:
         if isinstance(module, Tucker):
-            # Rows of size 1, because a product of small factors hardly gets a gradient; questions alike at first, so
-            # that what is learned about a user holds for all of them.
-            nn.init.normal_(module.question.weight, mean=1.0, std=0.1)
-            nn.init.normal_(module.user.weight)
+            start_tucker(module)
         elif not isinstance(module, nn.Embedding) or module.embedding_dim == self.config.hidden_size:
             super()._init_weights(module)
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 import assay
 from assay.errors import AssayError
 from assay.metrics import resolve
-from assay.metrics.semantic.user_models import UserModel, rank_of
+from assay.metrics.semantic.user_models import KneserNeyModel, UserModel, rank_of
 from assay.records import Example, Items
 from tests.support import score
 
@@ -114,6 +114,34 @@ def test_probabilities_of_a_user_model_sum_to_one() -> None:
     end = 1 / model.perplexity("") ** 1
     each = [1 / model.perplexity(word) ** 2 / end for word in [*words, "unheard"]]
     assert sum(each) + end == pytest.approx(1)
+
+
+def test_kneser_ney_counts_the_words_before_and_sums_to_one() -> None:
+    words = frozenset("ab")
+    model = KneserNeyModel(["a b", "a a", "b"], 2, words)
+    every = ["a", "b", "</s>", "<unk>"]
+    for context in ("<s>", "a", "b"):
+        assert sum(model.probability([context, word], 1) for word in every) == pytest.approx(1)
+    # Different words before: a after <s> and a, b after <s> and a, </s> after a and b; six pairs in all.
+    shortest = (2 - 0.75) / 6 + 0.75 * 3 / 6 * (1 / 4)
+    # After <s>: a twice, b once.
+    assert model.probability(["<s>", "a"], 1) == pytest.approx((2 - 0.75) / 3 + 0.75 * 2 / 3 * shortest)
+    assert model.probability(["<s>", "</s>"], 1) == pytest.approx(0.75 * 2 / 3 * shortest)
+
+
+def test_smoothing_is_in_the_signature_and_users_with_one_text_are_named(tmp_path: Path) -> None:
+    texts = [("ann", "salt it"), ("bob", "plough"), ("bob", "sow seed")]
+    examples = [Example(id=text, references=(text,), tags={"user": user}) for user, text in texts]
+    path = tmp_path / "users.jsonl"
+    path.write_text(
+        "".join(json.dumps({"id": e.id, "references": e.references, "tags": e.tags}) + "\n" for e in examples)
+    )
+    made = assay.score(
+        ["salt", "plough", "seed"], examples=examples, metrics=[f"per_hits:users={path}:smoothing=kneser-ney"]
+    )
+    score_of = next(iter(made.scores.values()))
+    assert "smoothing:kneser-ney" in score_of.signature
+    assert any("1 user has one text only (ann)" in note for note in made.notes)
 
 
 def test_what_is_missing_is_named(tmp_path: Path, written: str) -> None:

@@ -15,7 +15,7 @@ from assay.errors import AssayError
 from assay.metrics.engine.base import MeanMetric, Part
 from assay.metrics.engine.signatures import content_digest
 from assay.metrics.engine.statistics import Dense
-from assay.metrics.semantic.user_models import Ties, rank_of, user_models
+from assay.metrics.semantic.user_models import Smoothing, Ties, rank_of, user_models
 from assay.models.code_digest import file_digest
 from assay.records.files import read_text
 from assay.records.items import Items
@@ -23,6 +23,8 @@ from assay.records.parse import try_json
 from assay.text.blank import is_blank
 
 LOOKED_AT = 100
+FEW = 2
+"""Texts of a user below which a note is given."""
 
 
 @dataclass(frozen=True)
@@ -42,6 +44,8 @@ class PerHits(MeanMetric):
     """Rank among equal perplexities: the best, the mean or the worst."""
     order: int = 3
     """Order of the n-gram models."""
+    smoothing: Smoothing = "shorter"
+    """Smoothing of the n-gram models: by counts of shorter contexts, or interpolated Kneser-Ney."""
     k: int = 5
     """Largest k."""
 
@@ -69,6 +73,8 @@ class PerHits(MeanMetric):
             for name, path in (("users", self.users), ("given", self.given))
         }
         kept = super().options() | digests
+        if self.smoothing == "shorter":
+            del kept["smoothing"]
         return kept | ({"order": "none", "users": "none"} if self.given else {"given": "none"})
 
     def why_not(self) -> str | None:
@@ -91,7 +97,7 @@ class PerHits(MeanMetric):
         return self.rows({**hits, "per_hits": np.mean(list(hits.values()), axis=0), "per_hits.rank": ranks})
 
     def _ranks(self, items: Items) -> np.ndarray[Any, np.dtype[np.float64]]:
-        models = user_models(self.users, self.order)
+        models = user_models(self.users, self.order, self.smoothing)
         ranks = []
         for example, output in zip(items.examples, items.outputs, strict=True):
             user = example.tags.get("user", "")
@@ -131,7 +137,14 @@ class PerHits(MeanMetric):
     def notes(self, items: Items) -> list[str]:
         empty = sum(map(is_blank, items.outputs))
         message = "1 empty response counts as a miss" if empty == 1 else f"{empty} empty responses count as misses"
-        return [f"per_hits: {message}"] if empty else []
+        notes = [f"per_hits: {message}"] if empty else []
+        if not self.users:
+            return notes
+        models = user_models(self.users, self.order, self.smoothing)
+        few = [user for user, model in models.items() if model.texts < FEW]
+        have = "user has" if len(few) == 1 else "users have"
+        shown = ", ".join(few[:3])
+        return notes + ([f"per_hits: {len(few)} {have} one text only ({shown}): a weak language model"] if few else [])
 
 
 @lru_cache(maxsize=2)

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
 from typing import Any, ClassVar
 
 from assay.records.types import Example
 from assay.systems.neural.hugging_face import Model
+from assay.systems.neural.memory import MEMORY, Memory
 from assay.systems.neural.personal_objective import person_ids, person_of, token
 
 
@@ -23,7 +26,17 @@ class PersonalModel(Model):
         vocabulary = tokenizer.get_vocab()
         for kind, name in zip(("question", "user"), person_of(example), strict=True):
             self.seen[kind] += token(kind, name) not in vocabulary
-        return [*person_ids(tokenizer, example), *super().source_ids(example)]
+        made = [*person_ids(tokenizer, example), *super().source_ids(example)]
+        if self.memory is None:
+            return made
+        texts = self.memory.responses(person_of(example)[1], example, self.form)
+        return made + self.memory.tokens(tokenizer, texts, self.window())
+
+    @cached_property
+    def memory(self) -> Memory | None:
+        """What the users of the training data wrote, if the model reads it."""
+        path = Path(self.path) / MEMORY
+        return Memory.read(path) if path.exists() else None
 
     def usage(self) -> dict[str, Any]:
         used = super().usage()
