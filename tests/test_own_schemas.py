@@ -192,6 +192,53 @@ def test_slots_of_foreign_roles(here: Run, own: Path) -> None:
     assert "buyer" in call.err
 
 
+TRANSFERS = """
+name = "wechsel"
+[roles.art]
+about = "Art des Wechsels"
+kind = "label"
+[roles.spieler]
+[roles."verein"]
+source = "Club"
+[roles."ablöse"]
+kind = "circumstance"
+"""
+
+
+def test_an_ontology_in_german_that_the_input_names(here: Run, own: Path) -> None:
+    """Its only label is the type of the event; keys in another case, and those of its documents, are not lost."""
+    Path("wechsel.toml").write_text(TRANSFERS)
+    template = {"art": "Verkauf", "Spieler": ["Jürgen Groß"], "Club": ["SV Öd"], "ablöse": "zwei Millionen"}
+    event = {"kind": "event", "template": template, "document": ["x"]}
+    write_jsonl(Path("w.jsonl"), [{"id": "d.1", "input": event}])
+    write_jsonl(Path("o.jsonl"), [{"id": "d.1", "output": "Jürgen Groß kostet zwei Millionen."}])
+    score = here("score", "o.jsonl", "-e", "w.jsonl", "-m", "filler_recall:ontology=wechsel.toml", "--json")
+    values = {name: one["value"] for name, one in score.json["scores"].items()}
+    assert values == {
+        "filler_recall": 0.5, "filler_recall.spieler": 1, "filler_recall.verein": 0, "filler_recall.ablöse": 1,
+    }  # fmt: skip
+    lower = {"art": "Verkauf", "spieler": ["Jürgen Groß"], "ablöse": "zwei Millionen"}
+    write_jsonl(Path("n.jsonl"), [{"id": "d.1", "input": {**event, "template": lower, "ontology": "wechsel.toml"}}])
+    roles = here("analyze", "slots", "o.jsonl", "-e", "n.jsonl", "--json").json["roles"]
+    assert {name: row["mentioned"] for name, row in roles.items()} == {"spieler": 1, "verein": 0, "ablöse": 1}
+    assert "--metrics filler_recall:ontology=wechsel.toml" in here("analyze", "slots", "o.jsonl", "-e", "n.jsonl").out
+    missing = here("score", "o.jsonl", "-e", "n.jsonl", "-m", "filler_recall", "--json").json["skipped"]
+    assert "filler_recall:ontology=wechsel.toml" in missing[0]["why"]
+    typed = here("data", "render", "n.jsonl", "--as", "event-template:fields=document_with_type")
+    assert json.loads(typed.out)["text"] == "x Verkauf"
+    Path("bare.toml").write_text(TRANSFERS.replace('"ablöse"', "ablöse"))
+    bare = here("data", "render", "n.jsonl", "--as", "event-template:ontology=bare.toml")
+    assert 'Quote keys that have letters outside a-z: roles."ablöse"' in bare.err
+
+
+def test_predicted_roles_of_no_ontology_are_named(here: Run, own: Path) -> None:
+    write_jsonl(Path("p.jsonl"), [{"id": "d.1", "output": json.dumps({"buyer": ["Norby Mills"], "broker": ["Bo"]})}])
+    call = here("score", "p.jsonl", "-e", "deals.jsonl", "-m", "ceaf_ree:ontology=deals.toml")
+    assert "outputs name roles that are not counted, neither right nor wrong: broker (1)" in call.err
+    write_jsonl(Path("p.jsonl"), [{"id": "d.1", "output": json.dumps({"buyer": ["Norby Mills"], "price": ["9"]})}])
+    assert "not counted" not in here("score", "p.jsonl", "-e", "deals.jsonl", "-m", "ceaf_ree:ontology=deals.toml").err
+
+
 def test_a_prompt_without_any_role_is_a_warning(here: Run, own: Path) -> None:
     """An event whose roles are all left out of prompts, and a document that is given as the source."""
     Path("short.toml").write_text(DEALS.replace('name = "deals"', 'name = "short"\nprompt = ["seller"]'))

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 
 from assay.errors import AssayError
 from assay.inputs.form import Form
-from assay.inputs.ontology import Ontology, from_template, ontology, ontology_for
+from assay.inputs.ontology import TYPE, Ontology, from_template, ontology, ontology_for
 from assay.records.inputs import read_input
 from assay.records.kinds import Event
 
@@ -101,9 +101,14 @@ class EventTemplate(Form):
         """Return the event: its type, or the template."""
         if self.fields != "document_with_type":
             return self.template(filled(example, structure), f"id {example.id}: ")
-        if "type" not in filled(example, structure).template:
-            raise AssayError(f"id {example.id}: input.template.type is missing; fields=document_with_type needs it")
-        return ", ".join(structure.fillers("type"))
+        where = f"id {example.id}: "
+        key = self.roles(filled(example, structure), where).type_role
+        if key not in structure.template:
+            raise AssayError(
+                f"{where}input.template.{key or TYPE} is missing; fields=document_with_type needs it, or an ontology "
+                'with one role of kind "label"'
+            )
+        return ", ".join(structure.fillers(key))
 
     def read(self, text: str) -> dict[str, list[str]]:
         """Return the slots of a template written with descriptions."""

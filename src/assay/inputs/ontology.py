@@ -79,6 +79,12 @@ class Ontology(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_def
         return self.of_kind("entity")
 
     @property
+    def type_role(self) -> str:
+        """Return the role of the event type: `type`, else the only role of kind label; empty for none."""
+        labels = self.of_kind("label")
+        return TYPE if TYPE in self.roles else labels[0] if len(labels) == 1 else ""
+
+    @property
     def sources(self) -> dict[str, str]:
         """Return the roles of entities with their keys in documents with all their events."""
         return {key: self.roles[key].source or key for key in self.entities}

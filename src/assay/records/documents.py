@@ -86,8 +86,19 @@ def parse_toml(text: str, path: object) -> JSONObject:
     except RecursionError:
         raise AssayError(f"{path}: {DEEP}") from None
     except ValueError as error:
-        remedy = "Give a TOML file, not JSON." if text.lstrip().startswith("{") else "Fix that line."
+        remedy = "Give a TOML file, not JSON." if text.lstrip().startswith("{") else _toml_remedy(text, str(error))
         raise AssayError(f"{path}: not TOML ({first_line(error)}). {remedy}") from None
+
+
+def _toml_remedy(text: str, error: str) -> str:
+    """Return how to mend a TOML error; bare keys have no letters outside a to z."""
+    at = re.search(r"at line (\d+)", error)
+    line = text.split("\n")[int(at[1]) - 1] if at else ""
+    key = line.partition("=")[0].strip(" []\r")
+    if key.isascii() or '"' in key:
+        return "Fix that line."
+    quoted = ".".join(part if part.isascii() else f'"{part}"' for part in key.split("."))
+    return f"Quote keys that have letters outside a-z: {quoted}"
 
 
 LARGEST_YAML = 200_000

@@ -15,7 +15,7 @@ from assay.execution.loading import load_items
 from assay.execution.scoring import score_items
 from assay.meta.slot_report import SlotErrors, SlotReport, report_slots
 from assay.metrics import MetricRequest
-from assay.metrics.structure.fillers import FillerRecall, mentioned, ontology_of, scored_roles, uncounted
+from assay.metrics.structure.fillers import FillerRecall, mentioned, named_by, ontology_of, scored_roles, uncounted
 from assay.metrics.structure.slot_values import has_values
 from assay.records import to_json, write_jsonl
 from assay.results.result import Result
@@ -83,7 +83,8 @@ def command(
         raise AssayError(f"{examples}: no example has a filled event template, slots, triples or dialog acts")
     if output:
         write_jsonl(output, rows)
-    metric = FillerRecall(ontology or "", "+".join(scored_roles(known)) if known.name == "template" else "")
+    own, roles_option = named_by(items.examples, known, ontology or "")
+    metric = FillerRecall(own, roles_option)
     result = score_items(items, [MetricRequest(Spec(metric.name), metric, None)], ci=ci)
     roles = {
         role: {
@@ -99,7 +100,8 @@ def command(
         return
     _print(result, roles, limit)
     warn(items.notes)
-    click.echo(f"Next: assay score {outputs} --examples {examples} --metrics filler_recall --per-example FILE")
+    options = "".join(f":{name}={value}" for name, value in (("ontology", own), ("roles", roles_option)) if value)
+    click.echo(f"Next: assay score {outputs} --examples {examples} --metrics filler_recall{options} --per-example FILE")
 
 
 def _print(result: Result, roles: dict[str, dict[str, object]], limit: int) -> None:

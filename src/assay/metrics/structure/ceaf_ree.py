@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import islice
@@ -10,6 +11,7 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 
+from assay.errors import AssayError
 from assay.inputs.ontology import ontology
 from assay.metrics.engine.base import Part, SumMetric, Values
 from assay.metrics.engine.statistics import Dense, Floats, divide
@@ -136,6 +138,20 @@ class CeafRee(SumMetric):
                 "JSON, or use filler_recall"
             )
         return None
+
+    def notes(self, items: Items) -> list[str]:
+        if self.extractor:
+            return []
+        known = {*self.role_names(), TYPE, *(name.lower() for name in ontology(self.ontology).roles)}
+        try:
+            read = [json_templates(output, id, True) for output, id in zip(items.outputs, items.ids, strict=True)]
+        except AssayError:  # which is why it has no value
+            return []
+        counts = Counter(role for templates in read for role in {r for one in templates for r in one.roles} - known)
+        if not counts:
+            return []
+        listed = ", ".join(f"{role} ({count})" for role, count in counts.most_common(5))
+        return [f"{self.name}: outputs name roles that are not counted, neither right nor wrong: {listed}"]
 
     def compute(self, items: Items, context: Context) -> Dense:
         merged = self.duplicates == "once"

@@ -36,8 +36,26 @@ def ontology_of(examples: Iterable[Example], named: str = "") -> Ontology:
     if named:
         return ontology(named)
     events = [event for example in examples if (event := event_of(example)) is not None]
-    own = next((event.ontology for event in events if event.ontology), "")
+    own = _own_name(events)
     return ontology(own) if own else data_ontology(events)
+
+
+def _own_name(events: Iterable[Event]) -> str:
+    """Return the ontology that inputs name; empty for none.
+
+    Raises:
+        AssayError: They name several.
+    """
+    names = sorted({event.ontology for event in events if event.ontology})
+    if len(names) > 1:
+        raise AssayError(f"inputs name several ontologies ({', '.join(names)}); score their items apart")
+    return "".join(names)
+
+
+def named_by(examples: Iterable[Example], known: Ontology, named: str) -> tuple[str, str]:
+    """Return the options `ontology` and `roles` of a metric that counts the roles of an ontology of these examples."""
+    own = named or _own_name(event for example in examples if (event := event_of(example)) is not None)
+    return own, "+".join(scored_roles(known)) if known.name == "template" else ""
 
 
 def uncounted(examples: Iterable[Example], known: Ontology) -> list[str]:
@@ -58,9 +76,21 @@ def mentioned(example: Example, output: str, known: Ontology) -> dict[str, list[
     """Return the fillers of each role, and whether the output contains them as whole words; empty for other inputs."""
     event = event_of(example) or Event()
     text = f" {without_articles(output)} "
-    return {
-        role: [(filler, f" {bare} " in text) for filler in event.fillers(role) if (bare := without_articles(filler))]
+    keys: dict[str, list[str]] = {}
+    for key in event.template:
+        keys.setdefault(key.lower(), []).append(key)
+    by_role = {
+        role: [
+            filler
+            for name in dict.fromkeys((role.lower(), known.roles[role].source.lower()))
+            for key in keys.get(name, ())
+            for filler in event.fillers(key)
+        ]
         for role in scored_roles(known)
+    }
+    return {
+        role: [(filler, f" {bare} " in text) for filler in fillers if (bare := without_articles(filler))]
+        for role, fillers in by_role.items()
     }
 
 
@@ -133,7 +163,8 @@ def lost_roles(examples: Iterable[Example], known: Ontology, metric: str) -> str
     unknown = uncounted(examples, known)
     if not unknown:
         return None
-    remedy = f"Give {metric}:roles={'+'.join(unknown)}, or {metric}:ontology=FILE."
+    own = next((event.ontology for one in examples if (event := event_of(one)) and event.ontology), "FILE")
+    remedy = f"Give {metric}:roles={'+'.join(unknown)}, or {metric}:ontology={own}."
     return f"templates have roles that the ontology {known.name} lacks: {', '.join(unknown)}. {remedy}"
 
 
