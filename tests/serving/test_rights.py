@@ -10,8 +10,9 @@ import pytest
 from sqlalchemy import text
 
 from assay.benchmark.cards.editor.drafts import create_draft
-from assay.serving.accounts import User
-from assay.serving.credentials import by_token
+from assay.serving.accounts import OPERATOR, User, add_person, give_role, given_roles
+from assay.serving.app import RefusedError
+from assay.serving.credentials import by_session, by_token, new_link, require_session, set_key, use_link
 from assay.serving.database import open_database
 from assay.serving.migrate import migrate_database
 from assay.serving.server import Server
@@ -185,3 +186,25 @@ def test_accounts_of_an_older_database_get_vouchers(tmp_path: Path) -> None:
         assert found == {"boss": "", "olga": "boss", "guest": "olga boss", "unused": None}
         assert connection.execute(text("SELECT count(*) FROM sign_in_links WHERE used IS NULL")).scalar() == 0
     old.close()
+
+
+@pytest.mark.parametrize("limited", [True, False], ids=["of a link", "with a key"])
+def test_a_request_of_a_session_that_ended_makes_no_credential(server: Server, limited: bool) -> None:
+    """It was authenticated, and waited for the transaction in which the role of its user rose."""
+    with server.database.write() as connection:
+        guest = add_person(connection, "guest@example.org", OPERATOR)
+        word = use_link(connection, new_link(connection, guest, OPERATOR, server.settings), server.settings)
+        user = by_session(connection, str(word))
+        assert user is not None
+        if not limited:
+            _, word = set_key(connection, user, server.settings)
+            user = by_session(connection, word)
+            assert user is not None
+    with server.database.write() as connection:
+        give_role(connection, guest, "", "owner", OPERATOR)
+        new_link(connection, guest, OPERATOR, server.settings)
+    for make in (lambda tx: set_key(tx, user, server.settings), lambda tx: require_session(tx, user)):
+        with pytest.raises(RefusedError), server.database.write() as connection:
+            make(connection)
+    with server.database.read() as connection:
+        assert given_roles(connection, guest).vouchers is None  # type: ignore[union-attr]

@@ -27,6 +27,7 @@ from assay.serving.credentials import (
     new_link,
     new_session,
     new_token,
+    require_session,
     set_key,
     use_key,
     use_link,
@@ -83,6 +84,7 @@ class Rights(RuleBasedStateMachine):
         self.server = shared()
         self.held: list[Held] = []
         self.accounts: dict[str, str] = {}
+        self.waiting: list[tuple[Held, User]] = []
         with self.server.database.write() as connection:
             for table in (people, roles, sessions, tokens, sign_in_links, audit):
                 connection.execute(table.delete())
@@ -191,6 +193,32 @@ class Rights(RuleBasedStateMachine):
                 key, session = set_key(connection, user, self.server.settings)
                 self._keep("key", key, held.holder, held.account)
                 self._keep("session", session, held.holder, held.account)
+
+    @rule(by=ACTORS, number=NUMBERS)
+    def ask(self, by: str, number: int) -> None:
+        """A request is authenticated; its transaction begins later."""
+        held = self._pick("session", by, number)
+        with self.server.database.read() as connection:
+            user = self._user(connection, held) if held else None
+        if held is not None and user is not None:
+            self.waiting.append((held, user))
+
+    @rule(key=st.booleans())
+    def answer(self, key: bool) -> None:
+        """The transaction of a request that was authenticated before makes a sign-in key or a token."""
+        if not self.waiting:
+            return
+        held, user = self.waiting.pop()
+        with suppress(RefusedError), self.server.database.write() as connection:
+            if key:
+                made, session = set_key(connection, user, self.server.settings)
+                self._keep("key", made, held.holder, held.account)
+                self._keep("session", session, held.holder, held.account)
+            else:
+                require_session(connection, user)
+                self._keep(
+                    "token", new_token(connection, user.id, "t", self.server.settings), held.holder, held.account
+                )
 
     @rule(by=ACTORS, number=NUMBERS)
     def use_key(self, by: str, number: int) -> None:

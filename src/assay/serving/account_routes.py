@@ -14,6 +14,7 @@ from assay.serving.credentials import (
     end_session,
     end_token,
     new_token,
+    require_session,
     set_key,
     tokens_of,
     use_key,
@@ -116,6 +117,7 @@ def add_account_routes(app: FastAPI, server: Server) -> None:
     @app.post("/me/tokens", include_in_schema=False)
     def make_token(request: Request, person: User = signed_in, data: FormData = form) -> Response:
         with database.write() as connection:
+            require_session(connection, person)
             new = new_token(connection, person.id, str(data.get("name", "")), server.settings)
         return account(request, person, new)
 

@@ -99,6 +99,14 @@ def is_vouched(connection: Connection, user: User, role: str, scope: str) -> boo
     return all(holder is not None and holder.may(role, scope) for holder in holders)
 
 
+def lock_account(connection: Connection, person: str) -> None:
+    """Lock an account until the end of the transaction.
+
+    Whatever makes or ends credentials does this first: none is made while a role rises. SQLite has one writer anyway.
+    """
+    connection.execute(select(people.c.id).where(people.c.id == person).with_for_update()).all()
+
+
 def give_role(connection: Connection, person: str, scope: str, role: str, by: str) -> None:
     """Set the role of a user in a scope; an empty role removes it.
 
@@ -107,6 +115,7 @@ def give_role(connection: Connection, person: str, scope: str, role: str, by: st
     """
     if role and role not in RANKS:
         raise AssayError(f"Unknown role: {role[:40]}. Choose one of: {', '.join(RANKS)}")
+    lock_account(connection, person)
     before = given_roles(connection, person)
     rises = bool(role) and before is not None and not before.may(role, scope)
     connection.execute(roles.delete().where(and_(roles.c.person == person, roles.c.scope == scope)))
@@ -129,6 +138,7 @@ def end_access(connection: Connection, person: str, by: str, *, key: bool = True
         by: Who ends them.
         key: End the sign-in key and the confirmation of the account, too.
     """
+    lock_account(connection, person)
     at = now()
     ended = 0
     for table, column in (

@@ -10,12 +10,15 @@ from typing import Any
 
 from sqlalchemy import Connection, and_, select
 
-from assay.serving.accounts import OPERATOR, User, end_access, find_user, given_roles
+from assay.serving.accounts import OPERATOR, User, end_access, find_user, given_roles, lock_account
+from assay.serving.app import RefusedError
 from assay.serving.audit import record
 from assay.serving.database import later, new_id, now
 from assay.serving.secret import digest, new_word
 from assay.serving.settings import Settings
 from assay.serving.tables import people, sessions, sign_in_links, tokens
+
+ENDED = "Your session has ended. Sign in again."
 
 
 def new_link(connection: Connection, person: str, by: str, settings: Settings) -> str:
@@ -55,6 +58,8 @@ def user_of_link(connection: Connection, word: str) -> User | None:
 def use_link(connection: Connection, word: str, settings: Settings) -> str | None:
     """Use a valid link: return the secret of a new session. None if the link is invalid or has expired."""
     link = _valid(connection, sign_in_links, sign_in_links.c.used, word)
+    if link is not None:
+        lock_account(connection, link["person"])
     unused = and_(sign_in_links.c.digest == digest(word), sign_in_links.c.used.is_(None))
     if link is None or connection.execute(sign_in_links.update().where(unused).values(used=now())).rowcount != 1:
         return None
@@ -63,8 +68,12 @@ def use_link(connection: Connection, word: str, settings: Settings) -> str | Non
 
 def use_key(connection: Connection, word: str, settings: Settings) -> str | None:
     """Return the secret of a new session of the user with this sign-in key; None if there is none."""
-    person = connection.execute(select(people.c.id).where(people.c.key == digest(word))).scalar()
-    return new_session(connection, person, settings) if person is not None else None
+    own = select(people.c.id).where(people.c.key == digest(word))
+    person = connection.execute(own).scalar()
+    if person is None:
+        return None
+    lock_account(connection, person)  # the key may have ended in the meantime
+    return new_session(connection, person, settings) if connection.execute(own).scalar() == person else None
 
 
 def new_session(connection: Connection, person: str, settings: Settings, vouchers: str | None = None) -> str | None:
@@ -84,8 +93,7 @@ def set_key(connection: Connection, user: User, settings: Settings) -> tuple[str
 
     All other credentials end. A limited session confirms the account; its vouchers are those of its link.
     """
-    row = _valid(connection, sessions, sessions.c.ended, user.session) or {}
-    vouchers = row.get("vouchers")
+    user, vouchers = _holder(connection, user)
     if vouchers is None:
         vouchers = user.vouchers or ""
     end_access(connection, user.id, user.id)
@@ -95,6 +103,30 @@ def set_key(connection: Connection, user: User, settings: Settings) -> tuple[str
     session = new_session(connection, user.id, settings)
     assert session is not None
     return key, session
+
+
+def require_session(connection: Connection, user: User) -> User:
+    """Return the user of a session as of this moment, and lock the account until the end of the transaction.
+
+    The request was authenticated before the transaction: meanwhile a role may have risen, which ended the session.
+
+    Raises:
+        RefusedError: The session has ended, or may only set the sign-in key.
+    """
+    user, vouchers = _holder(connection, user)
+    if vouchers is not None:
+        raise RefusedError(ENDED, 401)
+    return user
+
+
+def _holder(connection: Connection, user: User) -> tuple[User, str | None]:
+    """Return the user of a session, and the vouchers of the session; refuse one that has ended."""
+    lock_account(connection, user.id)
+    row = _valid(connection, sessions, sessions.c.ended, user.session)
+    holder = by_session(connection, user.session)
+    if row is None or holder is None or holder.id != user.id:
+        raise RefusedError(ENDED, 401)
+    return holder, row["vouchers"]
 
 
 def end_session(connection: Connection, session: str, person: str) -> None:

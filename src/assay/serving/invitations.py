@@ -9,7 +9,7 @@ from sqlalchemy import Connection, select
 from assay.serving.accounts import RANKS, User, add_person, find_user, give_role, given_roles, is_vouched
 from assay.serving.app import RefusedError
 from assay.serving.audit import record
-from assay.serving.credentials import new_link
+from assay.serving.credentials import ENDED, by_session, new_link
 from assay.serving.settings import Settings
 from assay.serving.tables import card_drafts, people, roles, submissions
 
@@ -79,13 +79,16 @@ def accept_account(connection: Connection, by: User, other: str) -> None:
 def current(connection: Connection, by: User, other: str) -> User:
     """Return a user with the roles of this moment, and lock both accounts until the end of the transaction.
 
-    The request was authenticated before the transaction: two owners who remove each other would both succeed.
+    The request was authenticated before the transaction: two owners who remove each other would both succeed, and a
+    session could have ended.
     """
     both = select(people.c.id).where(people.c.id.in_([by.id, other])).order_by(people.c.id)
     connection.execute(both.with_for_update()).all()
     user = find_user(connection, by.id, by=by.by, session=by.session)
     if user is None:
         raise RefusedError("Your account is closed. Contact the owner of the server.", 403)
+    if by.session and by_session(connection, by.session) is None:
+        raise RefusedError(ENDED, 401)
     return user
 
 
