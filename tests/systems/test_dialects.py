@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from typing import Any
 
 import pytest
@@ -98,6 +99,57 @@ def test_a_server_without_schemas_is_asked_without(server: Server) -> None:
     (answer,) = ask(server, "openai", Ask(SCHEMA))
     assert answer.text == "4"
     assert len(server.calls) == 2
+
+
+def test_calls_at_once_to_a_server_without_schemas_are_all_answered(server: Server) -> None:
+    def behave(number: int, body: dict[str, Any]) -> tuple[int, Any]:
+        time.sleep(0.2)  # all calls are under way before the first refusal
+        return (400, {"error": "unknown response_format"}) if "response_format" in body else (200, server.answer("4"))
+
+    server.behave = behave
+    made: Any = system(f"chat:toy:base={server.url}:retries=0:concurrency=6:cache=none")
+    told = [{"role": "user", "content": "rate"}]
+    answers = list(made.reply([Example(id=str(i)) for i in range(6)], lambda example: told, Ask(SCHEMA)))
+    assert [answer.text for answer in answers] == ["4"] * 6
+
+
+def test_settings_that_a_model_refuses_are_left_out_or_renamed(server: Server) -> None:
+    """Reasoning models take no temperature, and name the limit of tokens otherwise; other servers take no seed."""
+    refusals = {
+        "max_tokens": "Unsupported parameter: 'max_tokens' is not supported with this model. Use another one.",
+        "temperature": "Unsupported value: 'temperature' does not support 0 with this model.",
+        "seed": '{"type": "extra_forbidden", "loc": ["body", "seed"]}',
+    }
+
+    def behave(number: int, body: dict[str, Any]) -> tuple[int, Any]:
+        refused = next((why for name, why in refusals.items() if name in body), None)
+        return (400, {"error": refused}) if refused else (200, server.answer("4"))
+
+    server.behave = behave
+    made: Any = system(f"chat:toy:base={server.url}:retries=0:concurrency=1:cache=none:max_tokens=9")
+    told = [{"role": "user", "content": "rate"}]
+    answers = list(made.reply([Example(id="1"), Example(id="2")], lambda example: told, Ask(SCHEMA)))
+    assert [answer.text for answer in answers] == ["4", "4"]
+    assert len(server.calls) == 5  # three are refused once
+    assert server.calls[-1]["max_completion_tokens"] == 9
+    assert server.calls[-1]["response_format"]
+    assert "does not accept seed, temperature" in made.usage()["warnings"][0]
+
+
+def test_a_setting_out_of_range_is_an_error(server: Server) -> None:
+    server.behave = lambda number, body: (400, {"error": "max_tokens must be at most 100"})
+    with pytest.raises(AssayError, match="max_tokens must be at most 100"):
+        ask(server, "openai", None)
+    assert len(server.calls) == 1
+
+
+def test_thoughts_of_gemini_are_paid_and_not_read(server: Server) -> None:
+    parts = [{"text": "maybe 3", "thought": True}, {"text": "4"}]
+    used = {"promptTokenCount": 7, "candidatesTokenCount": 3, "thoughtsTokenCount": 50}
+    answer = {"candidates": [{"content": {"parts": parts}}], "usageMetadata": used}
+    server.behave = lambda number, body: (200, answer)
+    (read,) = ask(server, "gemini", None)
+    assert (read.text, read.details["tokens_out"]) == ("4", 53)
 
 
 def test_failures_have_a_kind_and_count_once_the_server_is_known_to_be_up(server: Server) -> None:

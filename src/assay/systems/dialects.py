@@ -7,7 +7,8 @@ probabilities, a refusal, and the tokens that were used. Answers are untrusted J
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+import re
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 from urllib.parse import quote
@@ -199,11 +200,15 @@ class Gemini(Dialect):
             ]}
             for one, top in zip(chosen, listed, strict=False)
         ]  # fmt: skip
-        return _result(
-            "".join(_text(part, "text") for part in parts), _get(answer, "usageMetadata"),
-            ("promptTokenCount", "candidatesTokenCount"), cut=reason == "MAX_TOKENS",
+        text = "".join(_text(part, "text") for part in parts if _get(part, "thought") is not True)
+        used = _get(answer, "usageMetadata")
+        text, details = _result(
+            text, used, ("promptTokenCount", "candidatesTokenCount"), cut=reason == "MAX_TOKENS",
             refused=blocked or reason in ("SAFETY", "PROHIBITED_CONTENT", "BLOCKLIST"), tokens=read_tokens(tokens),
         )  # fmt: skip
+        if thoughts := count_of(_get(used, "thoughtsTokenCount")):  # charged as output, and not among the candidates
+            details["tokens_out"] = details.get("tokens_out", 0) + thoughts
+        return text, details
 
 
 class Ollama(Dialect):
@@ -251,6 +256,25 @@ def _result(
     }
     more = {"cut": cut, "refusal": refused, "tokens": tokens}
     return text.strip(), details | {key: value for key, value in more.items() if value}
+
+
+REFUSED = re.compile(r"unsupported|not support|unrecogni[sz]ed|unknown|not permitted|extra|unexpected", re.IGNORECASE)
+OPTIONAL = re.compile(r"\b(temperature|top_p|seed|max_tokens)\b")
+"""Matches the settings that some models do not accept; `max_tokens` then has another name."""
+RENAMED = "max_completion_tokens"
+
+
+def refused_setting(message: str, body: Mapping[str, Any]) -> str | None:
+    """Return the setting of a call that the server says it does not accept; None if the message is about another
+    matter."""
+    names = [name for name in OPTIONAL.findall(message) if name in body]
+    return names[0] if names and REFUSED.search(message) else None
+
+
+def without_settings(body: Body, refused: Collection[str]) -> Body:
+    """Return the body of a call without settings that the server has refused; the limit of tokens is renamed."""
+    kept = {name: value for name, value in body.items() if name not in refused}
+    return kept | ({RENAMED: body["max_tokens"]} if "max_tokens" in refused and "max_tokens" in body else {})
 
 
 def _system(messages: Messages) -> str:

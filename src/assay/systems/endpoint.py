@@ -28,7 +28,7 @@ from assay.specs import choices, did_you_mean, setting
 from assay.systems.at_once import at_once
 from assay.systems.base import Answer, Logprob, System
 from assay.systems.command import request
-from assay.systems.dialects import DIALECTS, Ask, Dialect, Settings
+from assay.systems.dialects import DIALECTS, Ask, Dialect, Settings, refused_setting, without_settings
 from assay.systems.http import CallError, address, key_of, post
 from assay.systems.next_token import LETTERED, continued, lettered, next_logprob, refuse_phrases
 from assay.systems.prompts import Messages, prompt
@@ -107,6 +107,8 @@ class Chat(System):
     _pace: Pace | None = field(default=None, init=False)
     _plain: bool = field(default=False, init=False)
     """Whether the server has refused a schema or token probabilities."""
+    _refused: tuple[str, ...] = field(default=(), init=False)
+    """Settings that the server does not accept for this model."""
     _lock: Lock = field(default_factory=Lock, init=False)
     _failing: int = field(default=0, init=False)
     _patience: int = field(default=PATIENCE, init=False)
@@ -172,6 +174,9 @@ class Chat(System):
         if cut := self.counted.get("cut"):
             answers = self.counted.get("calls", 0) + self.counted.get("cached", 0)
             usage["warnings"] = [f"{cut} of {answers} answers were cut at max_tokens={self.max_tokens}; give more"]
+        if ignored := [name for name in self._refused if name != "max_tokens"]:
+            why = f"the server does not accept {', '.join(ignored)} for this model; its own values were used"
+            usage["warnings"] = [*usage.get("warnings", []), why]
         return usage
 
     def generate(self, examples: Sequence[Example]) -> Iterator[Answer]:
@@ -288,13 +293,20 @@ class Chat(System):
         dialect = self.dialects[self.dialect]
         seed = ask.seeds.get(id, self.seed)
         chosen = Settings(self.model, self.temperature, self.top_p, self.max_tokens, seed)
-        body = dialect.body(messages, chosen, PLAIN if self._plain else ask)
+        plain = self._plain  # another thread may set it while this call is under way
+        body = without_settings(dialect.body(messages, chosen, PLAIN if plain else ask), self._refused)
         try:
             return self._send(body, dialect, stop)
         except CallError as error:
-            if self._plain or error.status not in UNSUPPORTED or not (ask.schema or ask.logprobs):
+            known = error.status in UNSUPPORTED
+            if known and (refused := refused_setting(str(error), body)):
+                self._refused = tuple(sorted({*self._refused, refused}))
+            elif known and not plain and (ask.schema or ask.logprobs):
+                self._plain = True
+            else:
+                with self._lock:
+                    self._failing += error.kind != "refusal"  # a server that declines is not down
                 raise
-        self._plain = True
         return self._complete(messages, stop, ask, id)
 
     def _send(self, body: dict[str, Any], dialect: Dialect, stop: Event) -> tuple[str, dict[str, Any]]:
@@ -343,8 +355,6 @@ class Chat(System):
                 pause = self.backoff * 2**attempt * random.uniform(0.75, 1.25)
                 wait = min(error.wait if error.wait is not None else pause, 120)
                 if not error.again or attempt == self.retries or time.monotonic() + wait >= end:
-                    with self._lock:
-                        self._failing += error.kind != "refusal"  # a server that declines is not down
                     tries = f" after {attempt + 1} tries" if attempt else ""
                     raise CallError(f"{error}{tries}", status=error.status, kind=error.kind) from None
                 self._count("retries", 1)
@@ -365,7 +375,7 @@ class Chat(System):
             return post(url, body, key, self.timeout, seconds, dialect)
         with self._spending.call(len(to_json(body, indent=None)) / LETTERS, self.max_tokens) as used:
             if used is None:
-                raise NotAskedError(f"not requests: max_cost {self.max_cost:g} would be exceeded; give more and go on")
+                raise NotAskedError(f"not requested: max_cost {self.max_cost:g} would be exceeded; give more and go on")
             answer = post(url, body, key, self.timeout, seconds, dialect)
             _, details = dialect.read(answer)
             used += [details.get("tokens_in", 0), details.get("tokens_out", 0)]
