@@ -141,6 +141,18 @@ def test_numbers_of_the_tool_stand_beside_ours(tmp_path: Path) -> None:
     assert found.scores["answer_similarity.v1"].value == 4
 
 
+def test_two_logs_of_one_model_keep_their_own_scores(here: Callable[..., Call], tmp_path: Path) -> None:
+    better = log()
+    for name, value in (("a", log()), ("b", better)):
+        (tmp_path / f"{name}.eval").write_bytes(archive(value))
+        for sample in better["samples"]:
+            sample["scores"]["match"]["value"] = "C"
+    files = [tmp_path / "a.eval", tmp_path / "b.eval"]
+    call = here("compare", *files, "-m", "rouge1", "--scores", files[0], "--scores", files[1], "--json")
+    assert call.json["metrics"]["match"]["a"] == pytest.approx(2 / 3)
+    assert call.json["metrics"]["match"]["b"] == 1
+
+
 def test_several_filters_and_splits_have_to_be_chosen(here: Callable[..., Call], tmp_path: Path) -> None:
     both = write_jsonl(tmp_path / "s.jsonl", [*harness("strict"), *harness("flexible")])
     call = here("score", both, "-m", "rouge1")

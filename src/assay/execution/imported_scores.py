@@ -6,6 +6,7 @@ import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import Any, Literal, NamedTuple, get_args
 
 from assay.errors import AssayError, UsageError, location
@@ -175,7 +176,7 @@ def _of_system(file: ImportedScores, system: str, files: int, alone: bool) -> Ma
     of the only system, or has its name."""
     if system in file.values:
         return file.values[system]
-    called = stem_of(file.name) == system
+    called = system in (stem_of(file.name), Path(file.name).stem)  # logs of one model are called like their files
     if None in file.values and (called or (files == 1 and alone)):
         return file.values[None]
     if None in file.values and files == 1 and len(file.values) == 1:
