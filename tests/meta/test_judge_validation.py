@@ -109,6 +109,34 @@ def test_a_judge_that_guesses_may_not() -> None:
     assert found.test.winning_rate == 0
 
 
+def test_outputs_of_an_item_that_fail_together_are_no_further_evidence() -> None:
+    """The judge errs on whole items; the published test counts each of their four outputs."""
+    rows = []
+    for i in range(32):
+        for system in "abcd":
+            for name in ("p", "q", "r", "judge"):
+                wrong = name == "judge" and i < 5
+                method = "judge" if name == "judge" else ""
+                rows.append(
+                    Judgement(
+                        id=str(i),
+                        system=system,
+                        annotator=name,
+                        criterion="c",
+                        value=float(i % 2 != wrong),
+                        method=method,
+                    )
+                )
+    found = validate_judges(rows, ValidationRequest(epsilon=0.25))["judge"]
+    assert found.test is not None
+    assert found.clustered is not None
+    assert [each.n for each in found.test.annotators] == [each.n for each in found.clustered.annotators]
+    assert found.test.winning_rate == 1
+    assert found.clustered.winning_rate == 0
+    assert found.answer == "inconclusive"
+    assert "not independent" in " ".join(found.reasons)
+
+
 def test_few_items_are_inconclusive() -> None:
     found = validate_judges(synthetic(1, items=8), ValidationRequest())["judge"]
     assert found.answer == "inconclusive"

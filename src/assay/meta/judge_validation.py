@@ -12,12 +12,12 @@ from numpy.typing import NDArray
 
 from assay.errors import AssayError
 from assay.meta.judge_biases import Bias, judge_biases
+from assay.meta.judge_errors import calibration_of, confusion_of, correlation_of, repeatability_of, systems_of
 from assay.meta.judge_labels import Cell, Label, Labels, read_labels
 from assay.records.types import Judgement
 from assay.stats.agreement import krippendorff, tabulate
 from assay.stats.alternative_annotator import AlternativeAnnotator, Scoring, alternative_annotator_test
-from assay.stats.correlation import correlate
-from assay.stats.interval import percentile, wilson_interval
+from assay.stats.interval import percentile
 from assay.stats.validation import UndefinedStatistic
 
 Answer = Literal["yes", "no", "inconclusive"]
@@ -68,6 +68,8 @@ class JudgeValidation:
     difference: tuple[float, float] | None
     """Interval of agreement minus human agreement."""
     test: AlternativeAnnotator | None
+    clustered: AlternativeAnnotator | None
+    """The same test where outputs of an item are not independent; None if each item has one output."""
     biases: list[Bias]
     confusion: list[dict[str, Any]]
     systems: list[dict[str, Any]]
@@ -86,6 +88,7 @@ class JudgeValidation:
             "difference": None if self.difference is None else {"low": self.difference[0], "high": self.difference[1]},
             "winning_rate": None if test is None else test.winning_rate,
             "advantage_probability": None if test is None else test.advantage_probability,
+            "clustered_winning_rate": None if self.clustered is None else self.clustered.winning_rate,
             "epsilon": None if test is None else test.epsilon,
             "annotators": [] if test is None else [vars(each) for each in test.annotators],
             "biases": {bias.name: bias.record() for bias in self.biases}, "confusion": self.confusion,
@@ -110,25 +113,31 @@ def _validate(labels: Labels, judge: str, request: ValidationRequest) -> JudgeVa
     if labels.seen:
         notes.append(f"{labels.seen} judgements by annotators who saw a model's suggestion are left out")
     agreement, human, difference = _agreement(labels, own, request)
-    test = None
+    test = clustered = None
     try:
         many = labels.numeric and len(labels.classes) > 2
         scoring = request.scoring or ("rmse" if many else "accuracy")
         test = alternative_annotator_test(own, labels.humans, scoring, request.epsilon)
+        if len({cell.id for cell in shared}) < len(shared):
+            clustered = alternative_annotator_test(
+                own, labels.humans, scoring, request.epsilon, clusters=lambda cell: cell.id
+            )
         if test.skipped:
             notes.append(f"{len(test.skipped)} annotators have fewer than 30 shared items and are left out of the test")
     except UndefinedStatistic as why:
         notes.append(f"no alternative annotator test: {why}")
     biases, more = judge_biases(labels, judge, request.texts, request.own)
-    answer, reasons = _answer(test, biases)
+    answer, reasons = _answer(test, clustered, biases)
     return JudgeValidation(
-        judge, len(shared), agreement, human, difference, test, biases, _confusion(labels, own), _systems(labels, own),
-        _calibration(labels, own), _correlation(labels, own, request), _repeatability(labels.draws[judge]), answer,
-        reasons, [*notes, *more],
+        judge, len(shared), agreement, human, difference, test, clustered, biases, confusion_of(labels, own),
+        systems_of(labels, own), calibration_of(labels, own), correlation_of(labels, own, request.texts),
+        repeatability_of(labels.draws[judge]), answer, reasons, [*notes, *more],
     )  # fmt: skip
 
 
-def _answer(test: AlternativeAnnotator | None, biases: Sequence[Bias]) -> tuple[Answer, list[str]]:
+def _answer(
+    test: AlternativeAnnotator | None, clustered: AlternativeAnnotator | None, biases: Sequence[Bias]
+) -> tuple[Answer, list[str]]:
     """Return the answer to: may this judge replace annotators here?"""
     significant = [bias for bias in biases if bias.significant]
     largest = sorted(significant, key=lambda bias: -abs(bias.value))[:MOST_REASONS]
@@ -141,6 +150,9 @@ def _answer(test: AlternativeAnnotator | None, biases: Sequence[Bias]) -> tuple[
         ]
     wins = f"wins against {sum(each.rejected for each in test.annotators)} of {len(test.annotators)} annotators"
     reasons.insert(0, f"{wins} (winning rate {test.winning_rate:.2f}, needed .50; epsilon {test.epsilon:g})")
+    if test.passes and clustered is not None and not clustered.passes:
+        reasons.insert(1, f"winning rate {clustered.winning_rate:.2f} where outputs of an item are not independent")
+        return "no" if significant else "inconclusive", reasons
     return "yes" if test.passes and not significant else "no", reasons
 
 
@@ -187,96 +199,3 @@ def _agreement(
         if a is not None and b is not None:
             differences.append(a - b)
     return agreement, human, percentile(differences) if len(differences) > 0.9 * request.samples else None
-
-
-def _confusion(labels: Labels, own: Mapping[Cell, Label]) -> list[dict[str, Any]]:
-    """Return, for each human majority label, how often the judge gives it, and what it gives instead."""
-    if len(labels.classes) > 20:
-        return []
-    majority = labels.majorities()
-    rows = []
-    for label in labels.classes:
-        answers = [own[cell] for cell, human in majority.items() if human == label and cell in own]
-        if answers:
-            right = sum(each == label for each in answers)
-            low, high = wilson_interval(right, len(answers))
-            counts = {_word(other): answers.count(other) for other in labels.classes if other in answers}
-            rows.append({"class": label, "n": len(answers), "recall": right / len(answers), "low": low, "high": high,
-                         "judged": counts})  # fmt: skip
-    return rows
-
-
-def _word(label: Label) -> str:
-    return label if isinstance(label, str) else f"{label:g}"
-
-
-def _systems(labels: Labels, own: Mapping[Cell, Label]) -> list[dict[str, Any]]:
-    """Return the share of outputs on which the judge equals the human majority, and its mean error, by system."""
-    majority = labels.majorities()
-    means = labels.human_means() if labels.numeric else {}
-    rows = []
-    for system in sorted({cell.system for cell in own}):
-        decided = [cell for cell in own if cell.system == system and cell in majority]
-        if not decided:
-            continue
-        equal = sum(own[cell] == majority[cell] for cell in decided)
-        low, high = wilson_interval(equal, len(decided))
-        errors = [float(own[cell]) - means[cell] for cell in own if cell.system == system and cell in means]
-        rows.append({"system": system, "n": len(decided), "equal": equal / len(decided), "low": low, "high": high,
-                     "mean_error": float(np.mean(errors)) if errors else None})  # fmt: skip
-    return rows
-
-
-def _calibration(labels: Labels, own: Mapping[Cell, Label]) -> list[dict[str, Any]]:
-    """Return the mean human value of outputs by the value of the judge, in at most ten steps."""
-    if not labels.numeric:
-        return []
-    means = labels.human_means()
-    pairs = sorted((float(label), means[cell]) for cell, label in own.items() if cell in means)
-    values = sorted({value for value, _ in pairs})
-    steps = [[value] for value in values] if len(values) <= 10 else [list(part) for part in np.array_split(values, 10)]
-    rows = []
-    for step in steps:
-        inside = [human for value, human in pairs if step[0] <= value <= step[-1]]
-        rows.append({"judge": float(np.mean(step)), "human": float(np.mean(inside)), "n": len(inside)})
-    return rows
-
-
-def _correlation(labels: Labels, own: Mapping[Cell, Label], request: ValidationRequest) -> dict[str, Any]:
-    """Return correlations of the judge with the mean human value, and given the length of the texts."""
-    if not labels.numeric:
-        return {}
-    means = labels.human_means()
-    cells = [cell for cell in own if cell in means]
-    x, y = [float(own[cell]) for cell in cells], [means[cell] for cell in cells]
-    correlations: dict[str, Any] = {}
-    for method in ("pearson", "spearman"):
-        try:
-            correlations[method] = correlate(x, y, method).r
-        except UndefinedStatistic as why:
-            correlations[method], correlations["why"] = None, str(why)
-    lengths = [
-        len(request.texts[cell.id, cell.system].split()) for cell in cells if (cell.id, cell.system) in request.texts
-    ]
-    if len(lengths) == len(cells) and len(set(lengths)) > 1:
-        try:
-            correlations["partial_pearson"] = _partial(x, y, lengths)
-        except UndefinedStatistic as why:
-            correlations["partial_pearson"], correlations["partial_why"] = None, str(why)
-    return correlations
-
-
-def _partial(x: Sequence[float], y: Sequence[float], z: Sequence[float]) -> float:
-    """Return the correlation of x and y given z."""
-    xy, xz, yz = correlate(x, y, "pearson").r, correlate(x, z, "pearson").r, correlate(y, z, "pearson").r
-    return float((xy - xz * yz) / np.sqrt((1 - xz**2) * (1 - yz**2)))
-
-
-def _repeatability(draws: Sequence[Mapping[Cell, Label]]) -> dict[str, Any] | None:
-    """Return how often repeated draws of the judge give the same label."""
-    if len(draws) < 2:
-        return None
-    equal = [
-        one[cell] == other[cell] for one, other in combinations(draws, 2) for cell in one if cell in other
-    ]  # fmt: skip
-    return {"draws": len(draws), "equal": float(np.mean(equal)) if equal else None, "n": len(equal)}

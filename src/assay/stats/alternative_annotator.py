@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.stats.adjust import benjamini_hochberg
+from assay.stats.clusters import cluster_error
 from assay.stats.distributions import t_two_sided
 from assay.stats.validation import UndefinedStatistic
 
@@ -72,7 +73,7 @@ SCORINGS: dict[Scoring, Alignment] = {"accuracy": accuracy, "rmse": negative_rms
 
 def alternative_annotator_test(
     judge: Mapping[Item, float | str], humans: Mapping[str, Mapping[Item, float | str]], scoring: Scoring | Alignment,
-    epsilon: float, *, q: float = 0.05, fewest: int = FEWEST,
+    epsilon: float, *, q: float = 0.05, fewest: int = FEWEST, clusters: Callable[[Item], Hashable] | None = None,
 ) -> AlternativeAnnotator:  # fmt: skip
     """Test whether a judge may replace annotators.
 
@@ -83,6 +84,8 @@ def alternative_annotator_test(
         epsilon: Advantage that the annotators must have over the judge to be preferred in spite of their cost.
         q: False discovery rate over annotators (Benjamini and Yekutieli).
         fewest: Items that an annotator must share with others.
+        clusters: Cluster of an item, such as its document; items of a cluster are not independent (default: each item
+            is, as in the publication).
 
     Raises:
         UndefinedStatistic: no annotator has enough items.
@@ -105,7 +108,9 @@ def alternative_annotator_test(
             machine, person = align(judge[item], others), align(labels[item], others)
             wins[i] = machine >= person, person >= machine
         share = wins.mean(axis=0)
-        compared.append((name, len(items), float(share[0]), float(share[1]), _p_less(wins[:, 1] - wins[:, 0], epsilon)))
+        groups = None if clusters is None else [clusters(item) for item in items]
+        p = _p_less(wins[:, 1] - wins[:, 0], epsilon, groups)
+        compared.append((name, len(items), float(share[0]), float(share[1]), p))
     if not compared:
         raise UndefinedStatistic(f"no annotator shares {fewest} items with another one and the judge")
     harmonic = sum(1 / rank for rank in range(1, len(compared) + 1))
@@ -117,11 +122,19 @@ def alternative_annotator_test(
     return AlternativeAnnotator(winning, float(np.mean([row.judge for row in rows])), epsilon, rows, tuple(skipped))
 
 
-def _p_less(differences: NDArray[np.float64], bound: float) -> float:
+def _p_less(differences: NDArray[np.float64], bound: float, clusters: Sequence[Hashable] | None) -> float:
     """Return the p of Student's t test of the hypothesis that the mean is at least the bound."""
-    n, mean, spread = len(differences), float(differences.mean()), float(differences.std(ddof=1))
-    if spread == 0:
+    n, mean = len(differences), float(differences.mean())
+    if clusters is None or len({*clusters}) == n:
+        error, df = float(differences.std(ddof=1)) / math.sqrt(n), n - 1
+    else:
+        if len({*clusters}) < 2:
+            return 1.0
+        known: dict[Hashable, int] = {}
+        robust = cluster_error(differences - mean, [known.setdefault(each, len(known)) for each in clusters])
+        error, df = robust.error, robust.df
+    if error == 0:
         return 0.0 if mean < bound else 1.0
-    t = (mean - bound) / (spread / math.sqrt(n))
-    both = t_two_sided(t, n - 1)
+    t = (mean - bound) / error
+    both = t_two_sided(t, df)
     return both / 2 if t < 0 else 1 - both / 2
