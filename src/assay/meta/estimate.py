@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import combinations
 from typing import Any, NotRequired, TypedDict
 
 import numpy as np
@@ -12,24 +11,18 @@ import polars
 from numpy.typing import NDArray
 
 from assay.errors import AssayError, UsageError
+from assay.meta.estimate_differences import ROUNDING, differences_of, reach_together
+from assay.meta.estimate_win_rates import WinRate, win_rates
 from assay.meta.joined_scores import columns_of, read_frame
 from assay.meta.score_files import read_scores
 from assay.records.types import Judgement
 from assay.specs import did_you_mean
-from assay.stats.all_pairs import critical_value, step_down, tied_groups
-from assay.stats.distributions import t_quantile, t_two_sided
-from assay.stats.interval import rate_interval
+from assay.stats.bounded_mean import BoundedMeans, bounded_means
 from assay.stats.prediction_powered import Estimates, Judged, Population, estimate_means
-from assay.stats.simultaneous import null_of_contrasts
 from assay.stats.validation import group_codes
 
-LEVEL = 0.05
-SMALLEST = 1e-15
-FEWEST_PAIRS = 10
-"""Inputs judged for both systems below which there is no win rate."""
-"""Smallest p whose t is looked up."""
-ROUNDING = 1e-12
-"""Standard error of equal judgements, relative to their mean: sums of equal numbers are rounded."""
+MOST_LEVELS = 11
+"""Different judgements up to which they are ratings on a scale with two ends."""
 
 
 @dataclass(frozen=True)
@@ -49,6 +42,8 @@ class EstimateRequest:
     """Column of the scores: the stratum from which an output was drawn."""
     win_rates: bool = False
     """How often annotators rate one system above another."""
+    scale: tuple[float, float] | None = None
+    """Ends of the scale (default: the lowest and highest judgement, if there are at most 11 different ones)."""
 
 
 class SystemEstimate(TypedDict):
@@ -64,18 +59,6 @@ class SystemEstimate(TypedDict):
     alone: dict[str, float | None]
 
 
-class WinRate(TypedDict):
-    """How often annotators rate the output of `a` above that of `b`, ties divided."""
-
-    a: str
-    b: str
-    value: float
-    low: float
-    high: float
-    items: int
-    worth: float | None
-
-
 class EstimateReport(TypedDict):
     """The object of `assay study estimate --json`."""
 
@@ -83,6 +66,8 @@ class EstimateReport(TypedDict):
 
     criterion: str
     proxies: list[str]
+    scale: list[float] | None
+    """Ends of the scale that intervals respect; None if judgements have no ends."""
     systems: dict[str, SystemEstimate]
     differences: list[dict[str, Any]]
     groups: list[list[str]]
@@ -129,145 +114,91 @@ def estimate_systems(
     drawn = _probability(frame, request.probability)
     stratum = None if request.stratum is None else group_codes(_column(frame, request.stratum).cast(str).to_numpy())
     scored = frame.select(proxies).to_numpy().astype(np.float64).reshape(len(frame), len(proxies))
-    with_proxy = estimate_means(Population(scored, system, cluster, drawn, stratum), judged, request.finite)
-    alone = estimate_means(Population(scored[:, :0], system, cluster, drawn, stratum), judged, request.finite)
-    sizes = np.bincount(system)
+    population = Population(scored, system, cluster, drawn, stratum)
+    with_proxy = estimate_means(population, judged, request.finite)
+    alone = estimate_means(population.without_proxies(), judged, request.finite)
+    ends = _ends(values, request.scale)
     counts = {name: sum(row.system == name for row in rows) for name in names}
+    means = _Means(with_proxy, alone, np.bincount(system), ends, request.finite)
     estimates: dict[str, SystemEstimate] = {}
-    equal: list[int] = []
-    binary = bool(np.isin(values, (0, 1)).all())
-    together = _together(with_proxy, alone)
     for number, name in enumerate(names):
-        mean, plain = with_proxy.mean(number), alone.mean(number)
-        if plain.error <= ROUNDING * abs(plain.value):
-            equal.append(number)
-            if binary and not request.finite:
-                notes = [
-                    *notes,
-                    f"{name}: judgements are all {plain.value:g}; the interval is that of judgements alone",
-                ]
-                share = float(round(plain.value))
-                own = rate_interval(share, int(with_proxy.shared[:, number].sum()))
-                estimates[name] = {
-                    "value": share, "low": own[0], "high": own[1], "judgements": counts[name], "worth": None,
-                    "simultaneous": {"low": None, "high": None},
-                    "alone": {"value": share, "low": own[0], "high": own[1]},
-                }  # fmt: skip
-                continue
-            notes = [*notes, f"{name}: no interval, since its judgements are all equal or all its outputs were judged"]
-            estimates[name] = {
-                "value": plain.value, "low": None, "high": None, "judgements": counts[name], "worth": None,
-                "simultaneous": {"low": None, "high": None}, "alone": {"value": plain.value, "low": None, "high": None},
-            }  # fmt: skip
-            continue
-        low, high = mean.interval()
-        n, total = int(alone.judged[number]), int(sizes[number])
-        ratio = (mean.error / plain.error) ** 2
-        gain = 1 / (ratio * (1 - n / total) + n / total) if request.finite else 1 / ratio
-        own_low, own_high = plain.interval()
-        value, wide = mean.value, (mean.value - together * mean.error, mean.value + together * mean.error)
-        if binary and not request.finite:
-            value, size = min(1.0, max(0.0, value)), plain.value * (1 - plain.value) / plain.error**2
-            own_low, own_high = rate_interval(plain.value, size, plain.df)
-            low, high = rate_interval(value, size / ratio, mean.df)
-            wide = rate_interval(value, size / ratio, reach=together)
-        estimates[name] = {
-            "value": value, "low": low, "high": high, "judgements": counts[name], "worth": counts[name] * gain,
-            "simultaneous": {"low": wide[0], "high": wide[1]},
-            "alone": {"value": plain.value, "low": own_low, "high": own_high},
-        }  # fmt: skip
-    differences, groups = _differences(names, with_proxy, equal)
+        estimates[name], note = means.of(number, counts[name])
+        notes = [*notes, f"{name}: {note}"] if note else notes
+    differences, groups = differences_of(names, with_proxy, means.equal)
     report: EstimateReport = {
-        "criterion": criterion, "proxies": proxies, "systems": estimates, "differences": differences, "groups": groups,
-        "warnings": notes,
+        "criterion": criterion, "proxies": proxies, "scale": None if ends is None else list(ends),
+        "systems": estimates, "differences": differences, "groups": groups, "warnings": notes,
     }  # fmt: skip
     if request.win_rates:
-        if request.probability or request.stratum:
-            raise UsageError("--win-rates: for simple random samples only. Leave --probability and --stratum out.")
-        report["win_rates"], missing = _win_rates(names, frame, scored, rows)
+        outputs = list(zip(frame["id"], frame["system"], strict=True))
+        report["win_rates"], missing = win_rates(names, outputs, population, rows)
         report["warnings"] = [*notes, *missing]
     return report
 
 
-def _win_rates(
-    names: Sequence[str], frame: polars.DataFrame, scored: NDArray[np.float64], rows: Sequence[Judgement]
-) -> tuple[list[WinRate], list[str]]:
-    """Return the win rates of all pairs. The proxies of a pair are the differences of the proxies and their signs."""
-    place = {pair: row for row, pair in enumerate(zip(frame["id"], frame["system"], strict=True))}
-    by_annotator = {(row.id, row.system, row.annotator): float(row.value) for row in rows}
-    wins: list[WinRate] = []
-    missing = []
-    for a, b in combinations(names, 2):
-        ids = [id for id in dict.fromkeys(frame["id"]) if (id, a) in place and (id, b) in place]
-        number = {id: place for place, id in enumerate(ids)}
-        won = [
-            (number[id], float(np.sign(value - by_annotator[id, b, who]) + 1) / 2)
-            for (id, system, who), value in by_annotator.items()
-            if system == a and (id, b, who) in by_annotator
-        ]
-        if len({item for item, _ in won}) < FEWEST_PAIRS:
-            missing.append(f"{a} and {b}")
-            continue
-        apart = np.array([scored[place[id, a]] - scored[place[id, b]] for id in ids])
-        proxies = np.column_stack([apart, np.sign(apart)])
-        judged = Judged(np.array([item for item, _ in won], dtype=np.int64), np.array([value for _, value in won]))
-        one = np.zeros(len(ids), dtype=np.int64)
-        mean = estimate_means(Population(proxies, one, np.arange(len(ids))), judged).mean(0)
-        plain = estimate_means(Population(proxies[:, :0], one, np.arange(len(ids))), judged).mean(0)
-        items = len({item for item, _ in won})
-        if plain.error <= ROUNDING:
-            value, size, ratio = plain.value, float(items), None
-        else:
-            value, ratio = min(1.0, max(0.0, mean.value)), (mean.error / plain.error) ** 2
-            size = plain.value * (1 - plain.value) / plain.error**2 / ratio
-        low, high = rate_interval(value, size, mean.df)
-        worth = None if ratio is None else items / ratio
-        wins.append({"a": a, "b": b, "value": value, "low": low, "high": high, "items": items, "worth": worth})
-    few = f"fewer than {FEWEST_PAIRS} inputs judged for both by one annotator"
-    pairs = len(names) * (len(names) - 1) // 2
-    notes = [f"no win rate for {len(missing)} of {pairs} pairs (first {missing[0]}): {few}"] if missing else []
-    return wins, notes
+class _Means:
+    """The estimates of all systems as rows of the report: on a scale, intervals respect its ends."""
+
+    def __init__(
+        self, with_proxy: Estimates, alone: Estimates, sizes: NDArray[np.int64], ends: tuple[float, float] | None,
+        finite: bool,
+    ) -> None:  # fmt: skip
+        self.with_proxy, self.alone, self.sizes, self.finite = with_proxy, alone, sizes, finite
+        plain = [alone.mean(number) for number in range(len(sizes))]
+        self.equal = [number for number, each in enumerate(plain) if each.error <= ROUNDING * abs(each.value)]
+        """Systems whose judgements are all equal, or whose outputs were all judged."""
+        self.reach = reach_together(with_proxy, self.equal)
+        self.bounded: tuple[BoundedMeans, BoundedMeans] | None = None
+        if ends is not None:
+            self.bounded = bounded_means(with_proxy, alone, ends), bounded_means(alone, alone, ends)
+
+    def of(self, number: int, judgements: int) -> tuple[SystemEstimate, str]:
+        """Return the estimate of a system, and a note."""
+        mean, plain = self.with_proxy.mean(number), self.alone.mean(number)
+        value, note, worth = mean.value, "", None
+        own: tuple[float | None, float | None] = (None, None)
+        low, high = wide = own
+        if number not in self.equal:
+            low, high = mean.interval()
+            wide = mean.value - self.reach * mean.error, mean.value + self.reach * mean.error
+            own, worth = plain.interval(), judgements * self._gain(number)
+        if self.bounded is not None and self.with_proxy.unit[number] > 0:
+            with_proxy, alone = self.bounded
+            used = alone if number in self.equal else with_proxy
+            value, (low, high), own = (
+                used.clipped(float(used.value[number])),
+                used.interval(number),
+                alone.interval(number),
+            )
+            wide = used.interval(number, used.reach_together(self.reach, len(self.equal)))
+            if number in self.equal:
+                note = "judgements are all equal; the interval is that of judgements alone, by the spread of others"
+        if low is None:
+            value = plain.value
+            note = "no interval, since its judgements are all equal or all its outputs were judged"
+        return {
+            "value": value, "low": low, "high": high, "judgements": judgements, "worth": worth,
+            "simultaneous": {"low": wide[0], "high": wide[1]},
+            "alone": {"value": plain.value, "low": own[0], "high": own[1]},
+        }, note  # fmt: skip
+
+    def _gain(self, number: int) -> float:
+        """Return for how many judgements without proxies one judgement counts."""
+        ratio = (self.with_proxy.mean(number).error / self.alone.mean(number).error) ** 2
+        drawn = int(self.alone.judged[number]) / int(self.sizes[number])
+        return 1 / (ratio * (1 - drawn) + drawn) if self.finite else 1 / ratio
 
 
-def _differences(
-    names: Sequence[str], estimates: Estimates, equal: Sequence[int]
-) -> tuple[list[dict[str, Any]], list[list[str]]]:
-    """Return all differences, with p and intervals that hold for all pairs together (max-T), and groups of systems
-    without a significant one."""
-    pairs = list(combinations(range(len(names)), 2))
-    pairs = [pair for pair in pairs if not {*pair} & {*equal}]
-    unit = np.eye(len(names))
-    contrasts = [estimates.contrast(unit[a] - unit[b]) for a, b in pairs]
-    raw = [t_two_sided(each.value / each.error, each.df) if each.error else 1.0 for each in contrasts]
-    rows = np.array([unit[a] - unit[b] for a, b in pairs]).reshape(len(pairs), len(names))
-    adjusted, reach = [1.0] * len(pairs), 0.0
-    if pairs:
-        df = min(each.df for each in contrasts)
-        null = null_of_contrasts(estimates.covariance(), rows, df)
-        # Each pair has its own degrees of freedom; its p is turned into the t of the common ones.
-        observed = np.array([t_quantile(1 - max(p, SMALLEST) / 2, df) for p in raw])
-        adjusted = [max(p, float(q)) for p, q in zip(raw, step_down(observed, null), strict=True)]
-        reach = critical_value(null, LEVEL)
-    differences = [
-        {"a": names[a], "b": names[b], "difference": each.value, "low": each.interval()[0], "high": each.interval()[1],
-         "simultaneous": {"low": each.value - reach * each.error, "high": each.value + reach * each.error},
-         "p": p, "p_adjusted": q}
-        for (a, b), each, p, q in zip(pairs, contrasts, raw, adjusted, strict=True)
-    ]  # fmt: skip
-    order = [names[number] for number in np.argsort(-estimates.value, kind="stable")]
-    apart = dict.fromkeys(combinations(names, 2), False)
-    apart |= {(names[a], names[b]): q < LEVEL for (a, b), q in zip(pairs, adjusted, strict=True)}
-    return differences, tied_groups(order, apart)
-
-
-def _together(estimates: Estimates, alone: Estimates) -> float:
-    """Return the critical value of intervals of all means together; systems with equal judgements do not count."""
-    units = np.eye(len(estimates.value))
-    certain = [n for n in range(len(units)) if alone.mean(n).error > ROUNDING * abs(alone.value[n])]
-    if not certain:
-        return 0.0
-    df = min(estimates.mean(n).df for n in certain)
-    return critical_value(null_of_contrasts(estimates.covariance(), units[certain], df), LEVEL)
+def _ends(values: NDArray[np.float64], scale: tuple[float, float] | None) -> tuple[float, float] | None:
+    """Return the ends of the scale; None if judgements have none, or if all are equal and no scale is known."""
+    low, high = float(values.min()), float(values.max())
+    if scale is not None:
+        if not scale[0] <= low <= high <= scale[1] or scale[0] == scale[1]:
+            raise UsageError(f"--scale {scale[0]:g}-{scale[1]:g}: judgements are from {low:g} to {high:g}")
+        return scale
+    if np.isin(values, (0, 1)).all():
+        return 0.0, 1.0
+    return (low, high) if low < high and len(np.unique(values)) <= MOST_LEVELS else None
 
 
 def _column(frame: polars.DataFrame, name: str) -> polars.Series:

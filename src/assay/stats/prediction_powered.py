@@ -8,7 +8,7 @@ where proxies do not predict, so that the estimate is unbiased by design and nev
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import sqrt
 from typing import NamedTuple
 
@@ -37,6 +37,10 @@ class Population:
     """Probability with which each text was chosen to be judged; None if it was the same within a system."""
     stratum: Codes | None = None
     """Stratum from which each text was drawn."""
+
+    def without_proxies(self) -> Population:
+        """Return the same texts for an estimate from judgements alone."""
+        return replace(self, proxies=self.proxies[:, :0])
 
 
 @dataclass(frozen=True)
@@ -79,6 +83,10 @@ class Estimates:
     """Number of judged texts of each system."""
     slope: Values
     """Coefficient of each proxy, in points of the human scale for each point of the proxy."""
+    unit: Values
+    """Variance of each mean if that of a judgement were 1."""
+    unseen: Values
+    """How much more the prediction varies over all texts of a system than over its judged ones."""
 
     def contrast(self, weights: Values) -> Contrast:
         """Return a weighted sum of means; `weights` has one value for each system."""
@@ -103,6 +111,19 @@ class Estimates:
     def mean(self, system: int) -> Contrast:
         """Return the mean of one system."""
         return self.contrast(np.eye(len(self.value))[system])
+
+    def variances(self) -> tuple[Values, Values]:
+        """Return variance and degrees of freedom of every mean, as `mean` does for one."""
+        within, df = (self.clusters**2).sum(axis=0), np.maximum(self.df, 1.0)
+        people = len(self.annotators)
+        if people < 2:
+            return within, df
+        shared = (self.annotators**2).sum(axis=0) * people / (people - 1)
+        extra = np.maximum(0.0, shared - (self.cells**2).sum(axis=0))
+        total = within + extra
+        with np.errstate(divide="ignore", invalid="ignore"):
+            both = total**2 / (within**2 / df + extra**2 / (people - 1))
+        return total, np.where(extra > 0, both, df)
 
     def covariance(self) -> Values:
         """Return the covariance of the means."""
@@ -161,7 +182,20 @@ def estimate_means(population: Population, judged: Judged, finite: bool = False)
     people, cells = _by_annotator(judged, row_of, times, share, fitted, centre, system, cluster, systems)
     used = population.proxies.shape[1] if slope.any() else 0
     df = np.maximum(clusters - _strata(within, system, systems) - used * counts / counts.sum(), 1.0)
-    return Estimates(value, df, contributions, people, cells, shared, counts, slope)
+    left = share**2 * (1 - chosen) if finite else share**2
+    unseen = _unseen(proxies @ slope, population.system, sizes, rows, share)
+    return Estimates(
+        value, df, contributions, people, cells, shared, counts, slope, np.bincount(system, left, systems), unseen
+    )
+
+
+def _unseen(predicted: Values, system: Codes, sizes: Codes, rows: Codes, share: Values) -> Values:
+    own, systems = system[rows], len(sizes)
+    everywhere = np.bincount(system, predicted**2, systems) / sizes
+    mean = np.bincount(own, share * predicted[rows], systems)
+    judged = np.bincount(own, minlength=systems)
+    seen = (np.bincount(own, share * predicted[rows] ** 2, systems) - mean**2) * judged / np.maximum(judged - 1, 1)
+    return np.asarray(np.maximum(everywhere - seen, 0.0))
 
 
 def _strata(within: Codes, system: Codes, systems: int) -> Codes:

@@ -12,6 +12,9 @@ from assay.studies.events import Journal
 from assay.studies.judgements import study_judgements
 from assay.studies.study import Study
 
+RATED = ("likert", "slider")
+"""Question kinds whose answers are numbers on a scale."""
+
 
 def is_journal(path: Path) -> bool:
     """Return whether a file is the journal of a study."""
@@ -31,3 +34,15 @@ def load_judgements(path: Path, design: Path | None) -> list[Judgement]:
         return read_judgements(path)
     study = open_study(path, design)
     return [*study_judgements(study), *study_judgements(study, pilot=True)]
+
+
+def scale_of_design(design: Path | None, criterion: str | None) -> tuple[float, float] | None:
+    """Return the ends of the scale on which a criterion is rated; None if the design has no such question."""
+    if design is None:
+        return None
+    rated = [
+        question for question in read_design(design).questions
+        if question.kind in RATED and question.values and criterion in (None, question.criterion)
+    ]  # fmt: skip
+    ends = {(float(min(question.values)), float(max(question.values))) for question in rated}
+    return ends.pop() if len(ends) == 1 else None

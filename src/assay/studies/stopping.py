@@ -16,10 +16,10 @@ from assay.stats.confidence_sequence import evidence_above
 from assay.studies.design import Question
 from assay.studies.judgements import judgements_of
 from assay.studies.kinds import direction
+from assay.studies.load import RATED
 from assay.studies.study import Study
 
 LEVEL = 0.05
-RATED = ("likert", "slider")
 
 
 def verdicts_so_far(study: Study) -> list[dict[str, Any]]:

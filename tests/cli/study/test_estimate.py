@@ -105,8 +105,15 @@ def test_intervals_of_all_systems_together_are_wider_and_win_rates_are_rates(
     rates = {(each["a"], each["b"]): each for each in report["win_rates"]}
     assert rates["a", "c"]["low"] > 0.5
     assert 0 <= rates["a", "b"]["low"] < 0.5 < rates["a", "b"]["high"] <= 1
-    refused = here("study", "estimate", "--judgements", few, "--scores", every, "--win-rates", "--stratum", "noise")
+    words = ("study", "estimate", "--judgements", few, "--scores", every, "--proxy", "judge", "--win-rates", "--json")
+    by_input = json.loads(here(*words, "--stratum", "noise").out)["win_rates"]
+    assert by_input[0]["value"] == pytest.approx(rates["a", "b"]["value"], abs=0.15)
+    assert by_input[0] != report["win_rates"][0]
+    rows = [json.loads(line) | {"drawn": 0.1 + 0.1 * (number % 2)} for number, line in enumerate(every.open())]
+    every.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    refused = here(*words, "--probability", "drawn")
     assert refused.code == 2
+    assert "Draw whole inputs" in refused.err
 
 
 def test_rates_stay_between_0_and_1(here: Here, files: tuple[Path, Path]) -> None:
@@ -124,3 +131,38 @@ def test_rates_stay_between_0_and_1(here: Here, files: tuple[Path, Path]) -> Non
         assert 0 <= each["low"] <= each["value"] <= each["high"] <= 1
     assert report["systems"]["c"]["value"] == 1
     assert 0.8 < report["systems"]["c"]["low"] < 1
+
+
+def ratings_near_the_end(few: Path, scale: int = 5) -> None:
+    """All outputs of c get the highest rating, almost all of a."""
+    rows = [json.loads(line) for line in few.open()]
+    few.write_text(
+        "".join(
+            json.dumps(
+                row | {"value": scale - (row["system"] != "c") * (number % (9 if row["system"] == "a" else 2) == 0)}
+            )
+            + "\n"
+            for number, row in enumerate(rows)
+        )
+    )
+
+
+def test_ratings_have_intervals_on_their_scale_even_if_all_are_equal(here: Here, files: tuple[Path, Path]) -> None:
+    few, every = files
+    ratings_near_the_end(few)
+    words = ("study", "estimate", "--judgements", few, "--scores", every, "--proxy", "judge", "--json")
+    report = json.loads(here(*words).out)
+    assert report["scale"] == [4, 5]
+    c = report["systems"]["c"]
+    assert 4.5 < c["low"] < c["high"] == 5
+    assert c["simultaneous"]["low"] < c["low"]
+    assert (
+        "c: judgements are all equal; the interval is that of judgements alone, by the spread of others"
+        in report["warnings"]
+    )
+    wider = json.loads(here(*words, "--scale", "1-5").out)
+    assert wider["scale"] == [1, 5]
+    assert all(1 <= each["low"] < each["high"] <= 5 for each in wider["systems"].values())
+    a = wider["systems"]["a"]
+    assert a["value"] - a["low"] > a["high"] - a["value"]
+    assert here(*words, "--scale", "2-4").code == 2

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from assay.cli.judge.run import scale_of
 from assay.cli.shared.display import print_tables, warn
 from assay.cli.shared.help import new_command
 from assay.cli.shared.options import PATH, ListOption, comma_separated, format_option, json_option
@@ -13,7 +14,7 @@ from assay.meta.estimate import EstimateReport, EstimateRequest, estimate_system
 from assay.records import to_json
 from assay.show.numbers import fixed, span
 from assay.show.tables import Cell, Content, Form, Table
-from assay.studies.load import load_judgements
+from assay.studies.load import load_judgements, scale_of_design
 
 EXAMPLE = """\b
 Examples:
@@ -33,6 +34,9 @@ Examples:
 @click.option("--probability", metavar="COLUMN", help="Column of the scores: probability of having been drawn.")
 @click.option("--stratum", metavar="COLUMN", help="Column of the scores: stratum of a stratified sample.")
 @click.option("--win-rates", is_flag=True, help="Estimate how often annotators rate one system above another.")
+@click.option(
+    "--scale", metavar="LOW-HIGH", help="Ends of the rating scale (default: of the design, or of the judgements)."
+)
 @format_option
 @json_option
 def command(
@@ -46,6 +50,7 @@ def command(
     probability: str | None,
     stratum: str | None,
     win_rates: bool,
+    scale: str | None,
     form: Form,
     as_json: bool,
 ) -> None:
@@ -53,8 +58,12 @@ def command(
 
     The judged outputs must be drawn at random. Proxies only narrow the intervals: a useless one is ignored.
     """
-    request = EstimateRequest(comma_separated(proxy), criterion, finite, annotators, probability, stratum, win_rates)
-    report = estimate_systems(load_judgements(judgements, design), scores, request)
+    rows = load_judgements(judgements, design)
+    ends = scale_of_design(design, criterion) if scale is None else scale_of(scale)
+    request = EstimateRequest(
+        comma_separated(proxy), criterion, finite, annotators, probability, stratum, win_rates, ends
+    )
+    report = estimate_systems(rows, scores, request)
     if as_json:
         click.echo(to_json(report))
         return
