@@ -144,3 +144,8 @@ def judge_name(annotator: str) -> str:
     """Return the name of a judge without the number of its draw."""
     name, mark, draw = annotator.rpartition("#")
     return name if mark and draw.isdecimal() else annotator
+
+
+def draw_of(annotator: str) -> str:
+    """Return the draw of a judgement, `#1` for the first."""
+    return annotator.removeprefix(judge_name(annotator)) or "#1"

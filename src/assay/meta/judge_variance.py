@@ -15,7 +15,7 @@ import numpy as np
 
 from assay.errors import AssayError
 from assay.judges.verdict import METHOD
-from assay.meta.judge_labels import judge_name
+from assay.meta.judge_labels import draw_of, judge_name
 from assay.records.types import Judgement
 from assay.stats.components import Components, components
 from assay.stats.distributions import t_quantile
@@ -89,7 +89,7 @@ def judge_variance(
     values = np.array([float(row.value) for row in rows])
     columns = {
         "item": [row.id for row in rows], "judge": [judge_name(row.annotator) for row in rows],
-        "prompt": [row.question for row in rows], "draw": [_draw(row.annotator) for row in rows],
+        "prompt": [row.question for row in rows], "draw": [draw_of(row.annotator) for row in rows],
     }  # fmt: skip
     factors: dict[str, Any] = {name: column for name, column in columns.items() if len(set(column)) > 1}
     if set(factors) <= {"item"}:
@@ -145,7 +145,3 @@ def _options(
         saved = (now - after) / cost if cost else math.inf
         options.append(Option(name, more[name], cost, math.sqrt(after), saved))
     return sorted(options, key=lambda option: -option.saved)
-
-
-def _draw(annotator: str) -> str:
-    return annotator.removeprefix(judge_name(annotator)) or "#1"
