@@ -124,7 +124,7 @@ def test_correlations_are_ranked_and_headed_by_their_answer(look: Look, serve: S
     page.wait_for_selector(".ranked-r svg")
     human = Queries([sample]).correlation("news")
     best = max(human.correlations, key=lambda name: _oriented(human, sample, name))
-    assert best in page.locator(".ranked-r h2").inner_text()
+    assert best in page.locator("main h1").inner_text()
     assert page.locator(".ranked-r .mark .row").first.text_content() == best
     assert page.locator(".ranked-r .mark").count() == len(human.correlations)
 

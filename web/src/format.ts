@@ -57,6 +57,14 @@ export function datasetOf(overview: OverviewPage, run: number): string {
   return overview.datasets[overview.runs.dataset[run] ?? -1] ?? "";
 }
 
+/** Return a subset in words: its value, after the property where the value alone says nothing (size 2, formal yes). */
+export function subsetName(subset: string): string {
+  const [key, ...rest] = subset.split("=");
+  const value = rest.join("=");
+  if (!value) return subset;
+  return /^([\d.,<>–-]+|yes|no|true|false|none|other|unknown|[a-z]{1,2})$/i.test(value) ? `${key} ${value}` : value;
+}
+
 export function listed(names: readonly string[], most = 6): string {
   const shown = names.slice(0, most).join(", ");
   return names.length > most ? `${shown} and ${names.length - most} more` : shown;

@@ -3,7 +3,7 @@
 import { pairOf, shade } from "./colours";
 import { h, s } from "./dom";
 import { exportButtons } from "./exports";
-import { differenceOf, number, plural } from "./format";
+import { differenceOf, number, subsetName } from "./format";
 import type { Data } from "./data";
 import { fill } from "./sections";
 import { link } from "./state";
@@ -72,7 +72,7 @@ function mapOf(
     const subset = overview.runs.subset[x] ?? "";
     const where = texts && subset.includes("=") ? subset : null;
     return {
-      name: `${subset.replace(/^[^=]*=/, "")} (${overview.runs.n[x] ?? "?"})`,
+      name: `${subsetName(subset)} (${overview.runs.n[x] ?? "?"})`,
       subset,
       values: axes.map((axis) => differenceOf(axis, x, y)),
       intervals: axes.map((axis) => tested?.subsets[subset]?.[axis.name] ?? null),
@@ -101,13 +101,12 @@ function mapOf(
     h(
       "p",
       { class: "soft" },
-      `${a} minus ${b} on ${plural(subsets.length, "subset")}; stronger for larger differences within a column. `,
       swatch(hues[0]),
-      `${a} is better `,
+      `${a} better `,
       swatch(hues[1]),
-      `${b} is better.`,
+      `${b} better.`,
       known
-        ? " Faint: the 95 % interval of the difference contains 0 (each cell for itself, no correction)."
+        ? " Faint: the 95 % interval contains 0 (each cell for itself, no correction)."
         : tested
           ? ""
           : " Intervals are being computed…",

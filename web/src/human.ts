@@ -6,7 +6,7 @@ import type { Data } from "./data";
 import { h, select } from "./dom";
 import { agreement, confusion, ranked } from "./judgements";
 import { judges } from "./judges";
-import { rankedCorrelations } from "./rankedr";
+import { correlationAnswer, rankedCorrelations } from "./rankedr";
 import { loading } from "./sections";
 import { type Place, go, here } from "./state";
 import type { OverviewPage, HumanPage } from "./types";
@@ -21,7 +21,17 @@ export function humanPage(overview: OverviewPage, data: Data, place: Place): HTM
   if (!overview.judged.length) return h("p", {}, NO_JUDGEMENTS);
   const dataset = overview.judged.includes(place.get("dataset")) ? place.get("dataset") : (overview.judged[0] ?? "");
   const page = data.correlation(dataset, place.get("criterion"));
-  return loading("human correlation", page, (value) => content(overview, data, place, value), 8);
+  const heading = h("h1", { class: "headline" }, "Human correlation");
+  const part = loading(
+    "human correlation",
+    page,
+    (value) => {
+      heading.textContent = correlationAnswer(overview, value) || "Human correlation";
+      return content(overview, data, place, value);
+    },
+    8,
+  );
+  return h("div", {}, heading, part);
 }
 
 function content(overview: OverviewPage, data: Data, place: Place, page: HumanPage): HTMLElement {
@@ -31,24 +41,27 @@ function content(overview: OverviewPage, data: Data, place: Place, page: HumanPa
     {},
     controls(overview, page, metric),
     page.synthetic ? h("p", { class: "problem" }, SYNTHETIC) : null,
-    page.warnings.length > FEW
-      ? h(
-          "details",
-          { class: "warnings" },
-          h("summary", {}, `Notes on these correlations (${page.warnings.length})`),
-          h("ul", {}, ...page.warnings.map((text) => h("li", {}, text))),
-        )
-      : h("div", {}, ...page.warnings.map((text) => h("p", { class: "problem" }, text))),
     rankedCorrelations(overview, page),
-    metric ? scatterSection(overview, page, metric) : null,
+    notes(page),
+    h("div", { class: "columns" }, metric ? scatterSection(overview, page, metric) : null, correlations(page)),
     metric ? collapsedCard(data, "metric", metric) : null,
-    correlations(page),
     williams(page),
     ablation(page),
     ranked(overview, page),
     ...page.confusions.map(confusion),
     judges(page),
     page.agreement ? agreement(page.agreement, page.criterion) : null,
+  );
+}
+
+function notes(page: HumanPage): HTMLElement | null {
+  if (page.warnings.length <= FEW)
+    return h("div", {}, ...page.warnings.map((text) => h("p", { class: "notice" }, text)));
+  return h(
+    "details",
+    {},
+    h("summary", {}, `Notes on these correlations (${page.warnings.length})`),
+    h("ul", {}, ...page.warnings.map((text) => h("li", {}, text))),
   );
 }
 
@@ -70,7 +83,7 @@ function controls(overview: OverviewPage, page: HumanPage, metric: string): HTML
       : null;
   return h(
     "form",
-    { class: "controls", submit: (event) => event.preventDefault() },
+    { class: "controls context", submit: (event) => event.preventDefault() },
     choice("Dataset", overview.judged, page.dataset, (dataset) => ({ dataset, criterion: null, metric: null })),
     choice("Criterion", page.criteria, page.criterion, (criterion) => ({ criterion })),
     choice("Metric", page.metrics, metric, (value) => ({ metric: value })),

@@ -29,22 +29,25 @@ export function means(overview: OverviewPage, page: HumanPage): HTMLElement {
 
 export function ranked(overview: OverviewPage, page: HumanPage): HTMLElement | null {
   if (!page.ranked.length) return null;
+  return h(
+    "section",
+    {},
+    h("h2", {}, "Human judgements by system"),
+    h("div", { class: "columns" }, h("div", {}, means(overview, page)), h("div", {}, rankTable(page))),
+  );
+}
+
+function rankTable(page: HumanPage): HTMLElement {
   const places = page.ranked.map((one) => [
     one.system,
     one.rank,
     one.rank_low === one.rank_high ? `${one.rank_low}` : `${one.rank_low} to ${one.rank_high}`,
     one.items,
   ]);
-  return h(
-    "section",
-    {},
-    h("h2", {}, "Human judgements by system"),
-    means(overview, page),
-    table(
-      `Ranks (${page.ranked[0]?.better ?? "higher"} is better); systems that do not differ significantly share one`,
-      ["system", "shared rank", "95 % rank interval", "items"],
-      places,
-    ),
+  return table(
+    `Ranks (${page.ranked[0]?.better ?? "higher"} is better); systems that do not differ significantly share one`,
+    ["system", "shared rank", "95 % rank interval", "items"],
+    places,
   );
 }
 

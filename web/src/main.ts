@@ -19,6 +19,7 @@ import type { OverviewPage } from "./types";
 type Page = (overview: OverviewPage, data: Data, place: Place) => HTMLElement;
 
 const SELECTING = ["sets", "q", "b", "axis", "colour", "scale", "x", "y", "task", "system", "kind", "language"];
+const FEW = 3; // problems that are listed without a click
 const PATIENCE = 400; // milliseconds for which the old content of a page stays in sight
 let known: OverviewPage | null = null;
 
@@ -111,9 +112,10 @@ function warnings(overview: OverviewPage): HTMLElement | null {
     : overview.alarms.length
       ? `Implausible scores (${notes.length} notes)`
       : `Notes (${notes.length})`;
+  const open = urgent(overview) && overview.problems.length + overview.alarms.length <= FEW;
   return h(
     "details",
-    { class: urgent(overview) ? "warnings" : "warnings menu", open: urgent(overview) },
+    { class: urgent(overview) ? "warnings" : "warnings menu", open },
     h("summary", {}, heading),
     h("ul", { tabindex: 0, "aria-label": heading }, ...notes),
   );

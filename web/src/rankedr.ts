@@ -16,6 +16,12 @@ interface Row {
   raw: Correlation | null;
 }
 
+/** Return the answer of the page; empty without correlations. */
+export function correlationAnswer(overview: OverviewPage, page: HumanPage): string {
+  const rows = rowsOf(overview, page);
+  return rows.length ? `${answer(page, rows)}.` : "";
+}
+
 /** Return the section; null without correlations. */
 export function rankedCorrelations(overview: OverviewPage, page: HumanPage): HTMLElement | null {
   const rows = rowsOf(overview, page);
@@ -29,7 +35,7 @@ export function rankedCorrelations(overview: OverviewPage, page: HumanPage): HTM
   return h(
     "section",
     { class: "ranked-r" },
-    h("h2", {}, answer(page, rows)),
+    h("h2", { class: "unseen" }, "Metrics ranked by correlation"),
     h(
       "p",
       { class: "soft" },

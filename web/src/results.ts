@@ -4,7 +4,7 @@ import { answer, datasetAt, datasetTabs } from "./answer";
 import { chart } from "./chart";
 import type { Data } from "./data";
 import { button, h, select } from "./dom";
-import { differenceOf, figure, number, plural, systemOf } from "./format";
+import { differenceOf, figure, number, plural, subsetName, systemOf } from "./format";
 import { heatmapOf } from "./heatmap";
 import { means } from "./judgements";
 import { multiples } from "./multiples";
@@ -152,7 +152,7 @@ function differ(overview: OverviewPage, data: Data, ranking: Ranking): HTMLEleme
   on.sort((x, y) => y.gap - x.gap);
   const [gain, loss] = [on[0], on[on.length - 1]];
   const words = (one: typeof gain, word: string) =>
-    one ? `${word} ${one.subset.replace(/^[^=]*=/, "")} (${number(one.gap * turn, axis, true)} ${axis.label})` : "";
+    one ? `${word} ${subsetName(one.subset)} (${number(one.gap * turn, axis, true)} ${axis.label})` : "";
   const shown = on.length <= SUBSETS ? on : [...on.slice(0, SUBSETS / 2), ...on.slice(-SUBSETS / 2)];
   return h(
     "section",
@@ -161,7 +161,7 @@ function differ(overview: OverviewPage, data: Data, ranking: Ranking): HTMLEleme
     h(
       "p",
       { class: "soft" },
-      `${words(gain, "Largest gain on")}, ${words(loss, loss && loss.gap < 0 ? "largest loss on" : "smallest gain on")}.`,
+      `${a} minus ${b} by subset: ${words(gain, "largest gain on")}, ${words(loss, loss && loss.gap < 0 ? "largest loss on" : "smallest gain on")}.`,
     ),
     heatmapOf(
       overview,

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from importlib.resources import files
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
 import msgspec
 
 from assay.errors import AssayError
-from assay.explorer.overview import Overview
+from assay.explorer.overview import Overview, listed
 from assay.explorer.payloads import Card, CardSection
 from assay.results.comparable import small_samples
 from assay.show.numbers import fixed
@@ -20,16 +20,17 @@ from assay.store.scored_runs import Axis
 
 if TYPE_CHECKING:
     from assay.datasets import Card as PublishedCard
-    from assay.explorer.human_payloads import HumanPage
 
 import tomllib
 
 Kind = Literal["dataset", "system", "metric"]
+Judged = Mapping[str, Mapping[str, tuple[float | None, float | None]]]
+"""Raw and partial correlation of metrics with human judgements, by dataset and criterion."""
 DIRECTION = {"higher": "higher is better", "lower": "lower is better", None: "no better direction"}
 
 
-def cards_of(library: Library, overview: Overview, judged: list[tuple[str, HumanPage]]) -> list[Card]:
-    """Return one card for each dataset, system and metric. `judged`: human correlation by dataset and criterion."""
+def cards_of(library: Library, overview: Overview, judged: Judged) -> list[Card]:
+    """Return one card for each dataset, system and metric."""
     cards = [_dataset(library, overview, name) for name in overview.datasets]
     cards += [_system(library, overview, name) for name in dict.fromkeys(run.system for run in overview.runs)]
     cards += [_metric(library, overview, axis, judged) for axis in overview.ordered()]
@@ -54,20 +55,15 @@ def _card(kind: Kind, name: str, lead: str, facts: list[tuple[str, str]], **sect
     )
 
 
-def _listed(values: Any) -> str:
-    unique = [str(value) for value in dict.fromkeys(values) if value]
-    return ", ".join(unique[:12]) + (f" and {len(unique) - 12} more" if len(unique) > 12 else "")
-
-
 def _dataset(library: Library, overview: Overview, name: str) -> Card:
     runs = overview.on(name)
     results = library.datasets.get(name)
     whole = [run.n for run in runs if run.kind in ("whole", "split", "challenge") and run.n]
     facts = [
         ("items", str(max(whole)) if whole else ""),
-        ("task", _listed(run.task for run in runs)),
-        ("languages", _listed(_languages(results) if results else (run.language for run in runs))),
-        ("systems", _listed(run.system for run in runs)),
+        ("task", listed(run.task for run in runs)),
+        ("languages", listed(_languages(results) if results else (run.language for run in runs))),
+        ("systems", listed(run.system for run in runs)),
         ("subsets", str(len({run.subset for run in runs}))),
         ("judgements", str(len(results.judgements)) if results and results.judgements else ""),
     ]
@@ -124,7 +120,7 @@ def _system(library: Library, overview: Overview, name: str) -> Card:
     runs = [run for run in overview.runs if run.system == name]
     missing = sum(score.value is None for run in runs for score in run.scores.values())
     facts = [
-        ("datasets", _listed(run.dataset for run in runs)),
+        ("datasets", listed(run.dataset for run in runs)),
         ("runs", str(len(runs))),
         ("missing scores", str(missing) if missing else ""),
         *library.facts.get(name, []),
@@ -144,7 +140,7 @@ def note_of(name: str) -> dict[str, str]:
     return notes()[max(keys, key=len)] if keys else {}
 
 
-def _metric(library: Library, overview: Overview, axis: Axis, judged: list[tuple[str, HumanPage]]) -> Card:
+def _metric(library: Library, overview: Overview, axis: Axis, judged: Judged) -> Card:
     note = note_of(axis.name)
     signatures = {
         score.signature
@@ -152,10 +148,11 @@ def _metric(library: Library, overview: Overview, axis: Axis, judged: list[tuple
         if (score := run.scores.get(axis.name)) is not None and score.value is not None
     }
     known = [
-        f"{place}: r {fixed(both.raw.r, 2)}"
-        + (f", partial r (controlled for system) {fixed(both.partial.r, 2)}" if both.partial else "")
-        for place, page in judged
-        if (both := page.correlations.get(axis.name))
+        f"{place}: r {fixed(raw, 2)}"
+        + (f", partial r (controlled for system) {fixed(partial, 2)}" if partial is not None else "")
+        for place, metrics in judged.items()
+        for raw, partial in [metrics.get(axis.name, (None, None))]
+        if raw is not None
     ]
     facts = [
         ("category", axis.category),

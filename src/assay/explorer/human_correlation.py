@@ -173,6 +173,25 @@ def _correlations(joined: JoinedScores, criterion: str, categories: list[str], w
     return tables
 
 
+def coefficients(dataset: DatasetResults) -> dict[str, dict[str, tuple[float | None, float | None]]]:
+    """Return raw and partial r of every metric by criterion, for cards: the values of `human_page`, without tests."""
+    found: dict[str, dict[str, tuple[float | None, float | None]]] = {}
+    for criterion in criteria_of(dataset.judgements):
+        joined = join_metrics(human_scores(judged(dataset, criterion), criterion)[0], dataset.results)
+        if not joined.metrics or len(joined.frame) < 4:
+            continue
+        controls: list[tuple[str, ...]] = [(), ("system",)] if joined.frame["system"].n_unique() > 1 else [()]
+        tables = [
+            correlate_metrics(joined, CorrelateRequest(criterion, names, ("pearson",), classical=True)).metrics
+            for names in controls
+        ]
+        found[criterion] = {
+            name: (record["pearson"]["r"], tables[1][name]["pearson"]["r"] if len(tables) > 1 else None)
+            for name, record in tables[0].items()
+        }
+    return found
+
+
 def ranked_of(dataset: DatasetResults, criterion: str, warnings: list[str]) -> list[Ranked]:
     """Rank systems by mean human judgement, best first."""
     chosen = judged(dataset, criterion)

@@ -50,6 +50,8 @@ class Overview:
     """Description of each dataset."""
     problems: list[str] = field(default_factory=list)
     """What could not be read, one sentence each."""
+    skipped: list[str] = field(default_factory=list)
+    """Systems without outputs, one sentence for each dataset; also among the notes."""
     notes: dict[str, list[str]] = field(default_factory=dict)
     """Notes and caveats, by dataset."""
     not_comparable: dict[str, list[str]] = field(default_factory=dict)
@@ -106,13 +108,17 @@ def overview_of(library: Library) -> Overview:
     for name, dialogues in library.dialogues.items():
         overview.add(*runs_of(name, dialogues))
     overview.runs = _in_order(overview.runs)
+    for name in sorted(set(library.datasets) - set(overview.datasets)):
+        overview.problems += [f"{name}: {sentence}" for sentence in _skipped(library.datasets[name])]
     overview.problems[:0] = library.problems
     axes = overview.ordered()
     for name in overview.datasets:
         stored = library.datasets.get(name)
         overview.not_comparable[name] = _not_comparable(stored, overview.on(name), axes)
         dialogue_notes = notes_of(library.dialogues[name]) if name in library.dialogues else []
-        overview.notes[name] = [*_notes(stored), *dialogue_notes, *overview.not_comparable[name]]
+        skipped = _skipped(stored)
+        overview.skipped += [f"{name}: {sentence}" for sentence in skipped]
+        overview.notes[name] = [*skipped, *_notes(stored), *dialogue_notes, *overview.not_comparable[name]]
     return overview
 
 
@@ -139,6 +145,21 @@ def _notes(dataset: DatasetResults | None) -> list[str]:
     if small := small_samples(dataset.results.values(), _size(dataset)):
         notes[small] = None
     return list(notes)
+
+
+def _skipped(dataset: DatasetResults | None) -> list[str]:
+    """Return a sentence about systems without outputs, with the reason of the first."""
+    if dataset is None or not dataset.skipped:
+        return []
+    reason = next(iter(dataset.skipped.values()))
+    example = reason if len(dataset.skipped) == 1 else f"the first: {reason}"
+    return [f"no run of {listed(dataset.skipped, 4)} ({example})"]
+
+
+def listed(values: Iterable[object], most: int = 12) -> str:
+    """Return distinct values in words, the first of them if there are many."""
+    unique = [str(value) for value in dict.fromkeys(values) if value]
+    return ", ".join(unique[:most]) + (f" and {len(unique) - most} more" if len(unique) > most else "")
 
 
 def _not_comparable(dataset: DatasetResults | None, runs: list[ScoredRun], axes: list[Axis]) -> list[str]:

@@ -14,6 +14,7 @@ import msgspec
 
 from assay.errors import AssayError
 from assay.explorer.confusion import has_choices
+from assay.explorer.incomplete import unread_statistics, without_verdicts
 from assay.explorer.overview import Overview, overview_of
 from assay.explorer.page_cache import PageCache, content_of
 from assay.explorer.payloads import (
@@ -169,8 +170,9 @@ class Queries:
             stored = self.library.datasets.get(dataset)
             results = stored.results if stored else {}
             tested = self.together(dataset)
-            if tested is not None:
-                self._tables[dataset] = table_of(tested.results, tested.rankings)
+            if tested is not None and stored is not None:
+                section = table_of(tested.results, tested.rankings)
+                self._tables[dataset] = without_verdicts(section, unread_statistics(stored))
             else:
                 self._tables[dataset] = table(results).sets[0] if len(results) == 1 else None
         return self._tables[dataset]
@@ -265,11 +267,13 @@ class Queries:
     @cached_property
     def cards(self) -> list[Card]:
         from assay.explorer.cards import cards_of
+        from assay.explorer.human_correlation import coefficients
 
-        known = []
-        for dataset in self.overview_page.judged:
-            page = self.correlation(dataset)
-            known += [(f"{dataset}, {name}", self.correlation(dataset, name)) for name in page.criteria]
+        known = {
+            f"{dataset}, {criterion}": metrics
+            for dataset in self.overview_page.judged
+            for criterion, metrics in coefficients(self.library.dataset(dataset)).items()
+        }
         return cards_of(self.library, self.overview, known)
 
 

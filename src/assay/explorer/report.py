@@ -78,9 +78,8 @@ def write_report(folders: Sequence[Path], out: Path, *, plain: bool = False, fam
     not_comparable = [
         f"{dataset}: {note}" for dataset in overview.datasets for note in overview.not_comparable.get(dataset, ())
     ]
-    return Report(
-        len(overview.datasets), [*overview.problems, *queries.damaged_texts()], not_comparable, overview.alarms()
-    )
+    problems = [*overview.problems, *overview.skipped, *queries.damaged_texts()]
+    return Report(len(overview.datasets), problems, not_comparable, overview.alarms())
 
 
 @dataclass(frozen=True)

@@ -49,6 +49,16 @@ def shown(name: str) -> str:
     return SURROGATE.sub("\ufffd", name)
 
 
+def without_folders(text: str) -> str:
+    """Return a message in which files keep their last two names: pages and reports are passed on."""
+    words = []
+    for word in text.split(" "):
+        path = word.lstrip("(\"'")
+        short = path.startswith("/") and path.count("/") > 2
+        words.append(word[: -len(path)] + "/".join(path.split("/")[-2:]) if short else word)
+    return " ".join(words)
+
+
 @dataclass
 class Run:
     """One system on one dataset, as far as it can be read."""
@@ -137,6 +147,8 @@ class DatasetResults:
     digests: dict[str, FileDigest] = field(default_factory=dict)
     """Digests of its files."""
     problems: list[str] = field(default_factory=list)
+    skipped: dict[str, str] = field(default_factory=dict)
+    """Systems without outputs for this dataset, with the reason; in a grid of datasets and systems that is common."""
 
     @property
     def results(self) -> dict[str, Result]:
@@ -297,8 +309,10 @@ def _results_of(path: Path, manifest: ResultsManifest, dataset: Dataset) -> Data
     for entry in manifest.entries:
         if entry.dataset != dataset.name:
             continue
-        if entry.why is not None:
-            results.problems.append(f"{dataset.name}: no run of {entry.system} ({entry.why})")
+        if entry.why is not None and not entry.failed:
+            results.skipped[entry.system] = without_folders(entry.why)
+        elif entry.why is not None:
+            results.problems.append(f"{dataset.name}: no run of {entry.system} ({without_folders(entry.why)})")
         elif len(Path(entry.system).parts) != 1:
             results.problems.append(f"{dataset.name}: {entry.system} is no valid run name and is not read")
         else:

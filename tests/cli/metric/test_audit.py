@@ -82,7 +82,7 @@ def test_explorer_cards_have_audit_findings(here: Run, tmp_path: Path) -> None:
         "rouge1", "fkgl", "fkgl.words_per_sentence", "fkgl.syllables_per_word",
     }  # fmt: skip
     library = open_results([tmp_path / "runs"])
-    cards = {card.name: card for card in cards_of(library, overview_of(library), []) if card.kind == "metric"}
+    cards = {card.name: card for card in cards_of(library, overview_of(library), {}) if card.kind == "metric"}
     (found,) = [section.text for section in cards["fkgl"].sections if section.heading == "Audit findings"]
     assert "improved by random-period" in found
     assert "1 system, 40 items, 100 % of the outputs changed, 2 repeats" in found

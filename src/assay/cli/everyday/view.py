@@ -68,7 +68,7 @@ def command(
     from assay.serving.listen import address_of, listen, server_of
 
     queries = Queries(results, family)
-    warn(queries.overview.problems)
+    warn([*queries.overview.problems, *queries.overview.skipped])
     listener = listen(host, port)
     access = access_for(host, listener.getsockname()[1], names, token)
     runs = len(queries.overview.runs)
