@@ -12,6 +12,7 @@ from __future__ import annotations
 import random
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import date
 from typing import NamedTuple
 
@@ -24,6 +25,8 @@ from benchmarks.page_section import print_simulated, write_section
 
 SIMULATIONS = 500
 PERMUTATIONS = 199
+GROUPED = 500
+"""Resamples of each side of a group difference."""
 DOCUMENTS, EACH = 20, 10
 WORDS = [f"word{i}" for i in range(5000)]
 BEGIN, END = "<!-- dependence -->", "<!-- end of dependence -->"
@@ -139,6 +142,35 @@ def four_systems_table(simulations: int) -> Iterator[str]:
         yield f"| {scenario.title} | `{scenario.cluster or scenario.tag}` | {' | '.join(shown)} |"
 
 
+def few_documents_table(simulations: int) -> Iterator[str]:
+    """False differences in subsets and between groups of documents, all of which are equally difficult."""
+    yield "| documents | test | by documents | no result possible | `--cluster none` |"
+    yield "|---|---|--:|--:|--:|"
+    for title, parts in (("10 in each of 2 groups", 2), ("5 in each of 4 groups", 4)):
+        counts: Counter[str] = Counter()
+        for seed in range(simulations):
+            two = in_groups(systems(SCENARIOS[0], seed, by_document=True), parts)
+            first = [result.subset("group=0") for result in two]
+            for side, cluster in (("default", None), ("none", "none")):
+                groups = assay.group_differences(two[0], "group", samples=GROUPED, seed=seed, cluster=cluster)
+                counts[f"{side} groups"] += any(row.significant for row in groups.rows)
+                counts[f"{side} groups refused"] += all(row.low is None for row in groups.rows)
+                compared = assay.compare(*first, samples=PERMUTATIONS, seed=seed, cluster=cluster)
+                counts[f"{side} subset"] += (compared["rouge1"].p or 1) < 0.05
+                counts[f"{side} subset refused"] += (compared["rouge1"].smallest_p or 0) >= 0.05
+        for name, kind in (("`analyze groups`", "groups"), ("`compare --subset`, one group", "subset")):
+            refused = f"{100 * counts[f'default {kind} refused'] / simulations:.0f}"
+            mine, theirs = (rate(counts[f"{side} {kind}"], simulations) for side in ("default", "none"))
+            yield f"| {title} | {name} | {mine} | {refused} | {theirs} |"
+
+
+def in_groups(results: list[Result], parts: int) -> list[Result]:
+    """The same results, whose documents are members of groups."""
+    ids = results[0].index.ids
+    columns: dict[str, list[str | None]] = {"tags.group": [str(int(id.split("-")[0]) % parts) for id in ids]}
+    return [replace(result, index=result.index.with_columns(columns)) for result in results]
+
+
 def null_test_table() -> Iterator[str]:
     """What the null test says of one set."""
     yield "| null test of one set, 200 simulations | with clusters | without |"
@@ -153,7 +185,8 @@ def report(simulations: int) -> str:
     """The tables of the page."""
     when = f"Measured {date.today()} with `python -m benchmarks dependence`, {simulations:,} sets each, seeds from 0."
     four = four_systems_table(simulations)
-    parts = [[when], dependent_table(simulations), four, independent_table(simulations), null_test_table()]
+    few = few_documents_table(simulations)
+    parts = [[when], dependent_table(simulations), four, few, independent_table(simulations), null_test_table()]
     return "\n\n".join("\n".join(part) for part in parts)
 
 

@@ -7,6 +7,7 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
 import pytest
 
 import assay
@@ -72,7 +73,8 @@ SEVEN = [f"d{i // 2}" for i in range(14)]
         ({"parent": [None, "0", None, None]}, "parent"),  # an original next to its variant
         ({"tags.document": SEVEN}, "document"),
         ({"tags.Dialogue_ID": SEVEN}, "Dialogue_ID"),
-        ({"tags.document": ["news", "news", "blog", "blog"]}, None),  # a category
+        ({"tags.document": ["a", "a", "b", "b"]}, "document"),  # few documents are clusters, too
+        ({"tags.document": ["a", "a", "a", "a"]}, None),  # all items are of one
         ({"tags.topic": SEVEN}, None),
         ({"tags.document": [f"d{i}" for i in range(14)]}, None),
         ({"parent": [f"p{i // 4}" for i in range(14)], "tags.document": SEVEN}, "parent"),  # the fewest clusters
@@ -107,6 +109,39 @@ def test_every_call_resamples_documents_by_default() -> None:
     checked = assay.check(b, a, {"rouge1": 0.1})
     assert checked.to_dict()["clusters"] == 20
     assert "200 items in 20 clusters by document" in repr(checked)
+
+
+def test_subsets_of_few_documents_stay_clustered() -> None:
+    examples = examples_of(20, 10, tags=lambda document: {"document": f"d{document}", "topic": f"t{document % 4}"})
+    a, b = scored(examples)
+    assert a.subset("topic=t0").units == 5
+    compared = assay.compare(a.subset("topic=t0"), b.subset("topic=t0"))
+    assert (compared["rouge1"].p or 0) >= 2 / 32  # of 32 permutations
+    assert compared["rouge1"].why == "no interval: 5 clusters, at least 10 are needed"
+    assert "No result could be significant" in repr(compared)
+    one = a.take(np.arange(10))
+    assert one.units == 1
+    assert a.take(np.arange(0, 200, 10)).clusters_by is None  # one item of each document
+    assert a.clustered("none").subset("topic=t0").units == 50
+    for row in assay.group_differences(a, "topic").rows:
+        assert (row.low, row.why) == (None, "no interval: 5 clusters, at least 10 are needed")
+    assert any(row.low is not None for row in assay.group_differences(a, "topic", cluster="none").rows)
+
+
+def test_group_differences_name_what_items_share() -> None:
+    examples = examples_of(40, 5, tags=lambda document: {"footage": f"d{document}", "half": str(document % 2)})
+    a, _ = scored(examples)
+    found = assay.group_differences(a, "half")
+    assert "Use --cluster footage" in found.warnings[0]
+    assert found.to_dict()["warnings"] == list(found.warnings)
+    clustered = assay.group_differences(a, "half", cluster="footage")
+    assert not clustered.warnings
+    assert "clustered by footage (40 clusters)" in repr(clustered)
+    wide, narrow = ((each.rows[0].high or 0) - (each.rows[0].low or 0) for each in (clustered, found))
+    assert wide > 1.5 * narrow
+    with pytest.raises(AssayError, match="one cluster field"):
+        assay.group_differences(a, "half", cluster="footage,half")
+    assert not assay.group_differences(a, "footage", least=2).warnings  # the groups themselves are no clusters
 
 
 def test_numbers_of_sets_without_such_fields_do_not_move() -> None:

@@ -204,9 +204,15 @@ def unit_values(results: Sequence[Result], most: int | None = MOST_COLUMNS) -> t
     return names, np.column_stack(columns) if columns else np.zeros((first.units, 0))
 
 
-def dependence_warnings(results: Sequence[Result]) -> list[str]:
-    """Return a warning about the grouping with the largest design effect, if items depend on each other."""
-    return [each.sentence() for each in diagnose(results, material=True) if each.dependent][:1]
+def dependence_warnings(results: Sequence[Result], compared: str | None = None) -> list[str]:
+    """Return a warning about the grouping with the largest design effect, if items depend on each other.
+
+    Args:
+        results: As in `diagnose`.
+        compared: A field whose values are compared with each other, so that it is no cluster.
+    """
+    diagnoses = diagnose(results, material=True)
+    return [each.sentence() for each in diagnoses if each.dependent and each.field != compared][:1]
 
 
 def effective_sizes(results: Sequence[Result], dependent: Sequence[Diagnosis]) -> dict[str, float]:

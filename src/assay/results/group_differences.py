@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from assay.errors import AssayError
 from assay.records.documents import JSONObject
+from assay.results.dependence import dependence_warnings
 from assay.results.index import NONE, groups
 from assay.results.result import Result
 from assay.results.sentences import listed
@@ -69,6 +70,8 @@ class GroupDifferences:
     samples: int
     result: Result
     """A result with the formats and labels of the metrics."""
+    warnings: tuple[str, ...] = ()
+    """Items that depend on each other, and are not resampled as clusters."""
 
     def to_dict(self) -> JSONObject:
         """Return the object that `assay analyze groups --json` prints for one system."""
@@ -83,6 +86,7 @@ class GroupDifferences:
             metrics.setdefault(row.metric, []).append({**fields, **why, "sure": row.significant})
         return {
             "system": self.system, "groups": self.of, "against": self.against, "least": self.least, "metrics": metrics,
+            "cluster": self.result.clusters_by, "warnings": list(self.warnings),
         }  # fmt: skip
 
     def table(self) -> Table:
@@ -117,9 +121,11 @@ class GroupDifferences:
         names = [f"{self.result.labels[row.metric]} of {row.group}" for row in self.rows if row.significant]
         verdict = f"Significant (marked *): {listed(names)}." if names else "No significant group difference."
         whys = dict.fromkeys(f"{row.group}: {row.why}" for row in self.rows if row.why)
+        result = self.result
+        clusters = f", clustered by {result.clusters_by} ({result.units:,} clusters)" if result.clusters_by else ""
         how = (
-            f"Unpaired bootstrap, {self.samples:,} resamples of each side; 95 % confidence intervals simultaneous over "
-            "all groups and metrics."
+            f"Unpaired bootstrap, {self.samples:,} resamples of each side{clusters}; 95 % confidence intervals "
+            "simultaneous over all groups and metrics."
         )
         pooled = (
             "pooled: the difference by partial pooling, with its 95 % interval. It is the estimate to report: "
@@ -139,7 +145,7 @@ class GroupDifferences:
 
 
 def group_differences(
-    result: Result, by: str, *, least: int = LEAST, samples: int = SAMPLES, seed: int = 0
+    result: Result, by: str, *, least: int = LEAST, samples: int = SAMPLES, seed: int = 0, cluster: str | None = None
 ) -> GroupDifferences:
     """Compare groups of items of one result, each with all other items.
 
@@ -149,12 +155,14 @@ def group_differences(
         least: Minimum number of items; smaller groups are listed without a difference.
         samples: Number of bootstrap resamples of each side.
         seed: Random seed (default: 0).
+        cluster: Field whose items are resampled together, or `none`, as in `assay.compare` (default: `parent`, or a
+            tag that identifies documents or dialogues, if several items share its value).
 
     Returns:
         One row for each metric and group; the difference is group - others.
 
     Raises:
-        AssayError: All items have the same value of the field.
+        AssayError: All items have the same value of the field, or two cluster fields are named.
 
     Example:
         >>> texts = ["the cat sat"] * 40 + ["a dog"] * 40
@@ -165,6 +173,7 @@ def group_differences(
         >>> [(row.group, row.difference) for row in differences.rows]
         [('0', 1.0), ('1', -1.0)]
     """
+    result = _clustered(result, cluster)
     places = {value: members for value, members in groups(result.index, by).items() if value != NONE}
     if len(places) < 2:
         raise AssayError(f"{by}: all items have the same value. Choose a field with two or more values.")
@@ -174,16 +183,22 @@ def group_differences(
         others = [other for other in places if other != value]
         rest = np.setdiff1d(np.concatenate(list(places.values())), members)
         sides.append((value, taken[value], taken[others[0]] if len(others) == 1 else result.take(rest)))
-    return _differences(result, by, "others", sides, least, samples, seed)
+    return _differences(result, by, "others", sides, least, samples, seed, dependence_warnings([result], by))
 
 
 def generalisation_gap(
-    test: Result, others: Sequence[Result], *, least: int = LEAST, samples: int = SAMPLES, seed: int = 0
+    test: Result,
+    others: Sequence[Result],
+    *,
+    least: int = LEAST,
+    samples: int = SAMPLES,
+    seed: int = 0,
+    cluster: str | None = None,
 ) -> GroupDifferences:
     """Compare a system on samples of its training or validation data with the same system on the test set.
 
     A large positive difference (for a metric where higher is better) indicates that the system memorised its training
-    data. `least`, `samples` and `seed` are as in `assay.group_differences`.
+    data. `least`, `samples`, `seed` and `cluster` are as in `assay.group_differences`.
 
     Args:
         test: The result on the test set.
@@ -203,6 +218,7 @@ def generalisation_gap(
         >>> [(row.group, round(row.difference, 2)) for row in assay.generalisation_gap(test, [train]).rows]
         [('train', 0.67)]
     """
+    test, others = _clustered(test, cluster), [_clustered(other, cluster) for other in others]
     sides = []
     for other in others:
         shared = set(test.index.ids) & set(other.index.ids)
@@ -212,7 +228,15 @@ def generalisation_gap(
                 "Use samples without test items."
             )
         sides.append((other.system, other, test))
-    return _differences(test, "set", test.system, sides, least, samples, seed)
+    warnings = [f"{each.system}: {text}" for each in (test, *others) for text in dependence_warnings([each])]
+    return _differences(test, "set", test.system, sides, least, samples, seed, warnings)
+
+
+def _clustered(result: Result, cluster: str | None) -> Result:
+    clustered = result.clustered(cluster)
+    if len(clustered.kinds) > 1:
+        raise AssayError(f"--cluster {cluster}: group differences take one cluster field.")
+    return clustered
 
 
 Sides = Sequence[tuple[str, Result, Result]]
@@ -222,7 +246,14 @@ Resampled = Callable[[], Mapping[str, NDArray[np.float64]]]
 
 
 def _differences(
-    result: Result, of: str, against: str, sides: Sides, least: int, samples: int, seed: int
+    result: Result,
+    of: str,
+    against: str,
+    sides: Sides,
+    least: int,
+    samples: int,
+    seed: int,
+    warnings: Sequence[str],
 ) -> GroupDifferences:
     check_resampling(samples, seed)
     if least < 2:
@@ -240,7 +271,7 @@ def _differences(
     for (row, _), end in zip(measured, ends, strict=True):
         rows.append(row if end is None else replace(row, low=float(end[0]), high=float(end[1])))
     rows = _pooled(rows, [pivot for _, pivot in measured])
-    return GroupDifferences(result.system, of, against, tuple(rows), least, samples, result)
+    return GroupDifferences(result.system, of, against, tuple(rows), least, samples, result, tuple(warnings))
 
 
 def _pooled(rows: Sequence[GroupDifference], pivots: Sequence[Pivot | None]) -> list[GroupDifference]:

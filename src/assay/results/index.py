@@ -164,8 +164,9 @@ def in_order(values: list[str]) -> list[str]:
     return [*ordered, *(value for value in values if value == NONE)]
 
 
-FEWEST_DOCUMENTS = 6
-"""A tag with fewer values may be a category; with fewer clusters, no p below .05 exists."""
+FEWEST_DOCUMENTS = 2
+"""Items of a single document are all that can be compared; with few documents no p below .05 exists, and results say
+so."""
 INDEPENDENT, DEFAULT = "none", "auto"
 """Values of `--cluster`: items are independent; clusters by the fields that items have."""
 

@@ -22,6 +22,7 @@ from assay.results.index import (
     DEFAULT,
     INDEPENDENT,
     ItemIndex,
+    cluster_codes,
     cluster_keys,
     default_cluster,
     groups,
@@ -266,11 +267,17 @@ class Result:
         return columns
 
     def take(self, indices: NDArray[np.intp]) -> Result:
-        """Return the result on some of the items; signatures follow their languages."""
+        """Return the result on some of the items; signatures follow their languages.
+
+        Items that are clusters by default remain so, however few documents are left of them.
+        """
         index = self.index.take(indices)
         languages = languages_of(index)
         measurements = tuple(m.over(m.rows.take(indices), languages) for m in self.measurements)
-        return replace(self, index=index, measurements=measurements)
+        cluster, inherited = self.cluster, self.clusters_by
+        if cluster is None and inherited and len(set(cluster_codes(index, inherited).tolist())) < len(index):
+            cluster = inherited
+        return replace(self, index=index, measurements=measurements, cluster=cluster)
 
     def subset(self, *conditions: str) -> Result:
         """Return the result on the items that meet all conditions, e.g. `subset("language=de", "topic=sport")`."""

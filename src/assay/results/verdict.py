@@ -91,7 +91,8 @@ class Procedure(NamedTuple):
         needs = f"; {self.tests} tests need {probability(self.needed)}" if self.needed < LEVEL else ""
         return (
             f"No result could be significant: {few} no p below {probability(self.smallest)} exists{needs}. At least "
-            f"{fewest} {what} with different outputs are required."
+            f"{fewest} {what} with different outputs are required"
+            f"{' (--cluster none takes items for independent)' if what == 'clusters' else ''}."
         )
 
 
