@@ -28,6 +28,8 @@ PARTLY_SHIFTED = 2.5
 The statistic is below 0.2 in clean files and rarely above 3 in shuffled ones."""
 ALIGNED = 3.0
 """Below this many standard errors, outputs do not fit their own items better than others."""
+ALIKE = 0.6
+"""Share of common words from which two neighbouring items are nearly alike: a shift by one cannot be seen there."""
 MAX_CHARACTERS = 300
 """Characters of a text that are compared."""
 MARKS = string.punctuation.encode()
@@ -54,6 +56,8 @@ def find_mismatch(items: Items) -> Iterator[str]:
         yield strange
         return
     fits = {step: _overlaps(outputs, texts) for step, texts in known.items()}
+    for step in (1, -1):  # variants of one text follow each other
+        fits[step] = np.where(_overlaps(known[0], known[step]) < ALIKE, fits[step], fits[0])
     yield from _misplaced(items.system, ids, fits, n, items.by_position)
 
 
@@ -67,7 +71,10 @@ def _misplaced(
     shifts = [(step, *_later_fits_better(fits[step] - fits[0])) for step in (1, -1)]
     step, start, clear = max(shifts, key=lambda shift: shift[2])
     shuffled = _standard_errors(fits[0] - fits[other]) < ALIGNED
-    if clear > (SHIFTED if shuffled else PARTLY_SHIFTED):
+    # A beginning that fits no better than its neighbours does not show that something changed after it.
+    before = (fits[0] - fits[step])[:start]
+    aligned = len(before) > 1 and bool(before.any()) and _standard_errors(before) > ALIGNED
+    if clear > (PARTLY_SHIFTED if aligned and not shuffled else SHIFTED):
         where = "in the whole file" if start < len(ids) / 20 else f"from about item {ids[start]} on"
         yield (
             f"{system}: outputs fit the {'next' if step == 1 else 'previous'} item better than their own, {where}: "
