@@ -357,6 +357,60 @@ def test_the_language_is_that_of_the_data(here: Run, own: Path) -> None:
         assert read_examples("i.jsonl").examples[0].language == expected
 
 
+OPINIONS = """
+name = "görüşler"
+whole = "yargı"
+[[categories]]
+name = "yargı"
+start = "⟦"
+end = "⟧"
+[[categories]]
+name = "duygu_durumu"
+comment = "required"
+"""
+
+
+def test_a_schema_in_turkish_from_annotations_and_back(here: Run, own: Path) -> None:
+    """Categories in another script, the source and the language; parts in another folder find the schema."""
+    Path("görüş.toml").write_text(OPINIONS)
+    text = "Şule filmi beğendi."
+    spans = [{"category": "yargı", "start": 0, "end": 19}, {"category": "duygu_durumu", "start": 11, "end": 18,
+             "comment": "olumlu"}]  # fmt: skip
+    rows = [
+        {
+            "id": f"{i}",
+            "document": f"{i}",
+            "target": "0",
+            "text": text,
+            "spans": spans,
+            "language": "tr",
+            "source": "Y. " + text,
+        }
+        for i in range(10)
+    ]
+    write_jsonl(Path("a.jsonl"), rows)
+    call = here("data", "markup", "targets", "a.jsonl", "--schema", "görüş.toml", "-o", "t.jsonl")
+    assert call.code == 0, call.err
+    target = read_examples("t.jsonl").examples[0]
+    assert target.references == ("⟦ Şule filmi [DUYGU_DURUMU_START] beğendi (olumlu) [DUYGU_DURUMU_END] . ⟧",)
+    here("data", "markup", "parse", "t.jsonl", "-o", "b.jsonl")
+    back = [json.loads(line) for line in Path("b.jsonl").read_text().splitlines()]
+    assert back == [{**row, "id": f"{i}/0/0"} for i, row in enumerate(rows)]
+    here("data", "markup", "split", "t.jsonl", "-o", "parts")
+    (part,) = read_examples("parts/test.jsonl").examples
+    assert part.tags["schema"] == "../görüş.toml"
+    write_jsonl(Path("o.jsonl"), [{"id": part.id, "output": part.references[0]}])
+    call = here(
+        "score", "o.jsonl", "-e", "parts/test.jsonl", "-m", "rouge1,markers", "--text", "without-markers", "--json"
+    )
+    assert "|text:without-markers-görüşler-" in call.json["scores"]["rouge1"]["signature"]
+    assert "without their markers; leave out --text" in call.json["skipped"][0]["why"]
+    wrong = OPINIONS.replace('"duygu_durumu"', '"Duygu"')
+    Path("wrong.toml").write_text(wrong)
+    call = here("data", "markup", "targets", "a.jsonl", "--schema", "wrong.toml", "-o", "t.jsonl")
+    assert "the name 'Duygu' of a category must be letters in lower case" in call.err
+
+
 def test_the_digest_of_a_schema_is_of_its_content(here: Run, own: Path) -> None:
     write_jsonl(Path("m.jsonl"), [{"id": "a", "output": "x"}])
     signed = []

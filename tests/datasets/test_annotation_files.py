@@ -125,6 +125,57 @@ def test_wrong_files_and_labels(tmp_path: Path) -> None:
         category("12")
 
 
+def test_labels_in_other_scripts_stay_apart(tmp_path: Path) -> None:
+    labels = ["Ölçü", "Şikâyet", "Σκοπός", "Main-Effect", "main effect"]
+    row = {"id": 1, "text": TEXT, "label": [[0, 4, label] for label in labels]}
+    (tmp_path / "d.jsonl").write_text(json.dumps(row) + "\n")
+    made = read_annotations(tmp_path / "d.jsonl", "doccano")
+    assert [span["category"] for span in made.records[0]["spans"]] == [
+        "ölçü", "şikâyet", "σκοπός", "main_effect", "main_effect",
+    ]  # fmt: skip
+    assert made.merged == ["the labels 'Main-Effect', 'main effect' are one category, main_effect"]
+
+
+def test_what_is_no_span_is_counted(tmp_path: Path) -> None:
+    """Relations, other features, predictions, tasks and notes without a span."""
+    task = json.loads(label_studio(tmp_path).read_text())[0]
+    task["data"] = {"title": "A study of Alvan and of other drugs", **task["data"]}
+    result = task["annotations"][0]["result"]
+    result[0]["value"]["text"] = "helps sleep"  # so that the title is not the text
+    result += [
+        {"type": "relation", "from_id": "x", "to_id": "y"},
+        {"id": "z", "type": "textarea", "value": {"text": ["?"]}},
+    ]
+    (tmp_path / "l.json").write_text(json.dumps([task, {"id": 2, "data": {"text": "x"}, "predictions": [{}]}]))
+    made = read_annotations(tmp_path / "l.json", "label-studio")
+    assert made.records[0]["text"] == TEXT
+    assert made.left_out == {
+        "relations": 1, "text areas of no span": 1, "tasks without annotations": 1, "predictions": 1,
+    }  # fmt: skip
+    lines = webanno(tmp_path).read_text().split("\n")
+    lines[1] = "#T_SP=webanno.custom.Claim|value|certainty"
+    lines.insert(2, "#T_RL=webanno.custom.Link|BT_webanno.custom.Claim")
+    (tmp_path / "w.tsv").write_text("\n".join(lines))
+    assert read_annotations(tmp_path / "w.tsv", "webanno").left_out == {
+        "values of the feature certainty": 1, "layers of relations": 1,
+    }  # fmt: skip
+    cas = json.loads(uima(tmp_path).read_text())
+    cas["%FEATURE_STRUCTURES"][-1]["certainty"] = "low"
+    cas["%FEATURE_STRUCTURES"].append(
+        {"%ID": 5, "%TYPE": "custom.Link", "begin": 0, "end": 4, "@Governor": 3, "@Dependent": 4, "label": "of"}
+    )
+    (tmp_path / "u.json").write_text(json.dumps(cas))
+    made = read_annotations(tmp_path / "u.json", "uima")
+    assert made.records[0]["spans"] == SPANS
+    assert made.left_out == {"values of the feature certainty": 1, "relations": 1}
+    folder = brat(tmp_path)
+    with (folder / "doc.ann").open("a") as file:
+        file.write("#2\tAnnotatorNotes T2\tat night\n#3\tAnnotatorNotes R1\t?\n")
+    made = read_annotations(folder, "brat")
+    assert made.records[0]["spans"][1]["comment"] == "sleep at night"
+    assert made.left_out == {"relations": 1, "notes on other things than spans": 1}
+
+
 def annotated(who: str, *spans: tuple[str, int, int]) -> dict[str, Any]:
     marks = [{"category": name, "start": start, "end": end} for name, start, end in spans]
     return {"id": f"d/{who}", "document": "d", "target": who, "text": TEXT, "spans": marks}
@@ -163,3 +214,29 @@ def test_parts_by_document(here: Run, tmp_path: Path) -> None:
     assert [len(part) for part in documents] == [8, 1, 1]
     assert not documents[0] & documents[1] & documents[2]
     assert here("data", "markup", "split", tmp_path / "c.jsonl", "-o", tmp_path / "s", "--shares", "8:1").code == 2
+
+
+def test_comments_that_differ_are_disagreements(here: Run, tmp_path: Path) -> None:
+    """The comment of a span decides its class: none of two annotators is silently preferred."""
+    path, gold, open_rows = tmp_path / "a.jsonl", tmp_path / "g.jsonl", tmp_path / "open.jsonl"
+    rows = []
+    for who, label in (("x", "raised"), ("y", "cut")):
+        row = annotated(who, ("dose", 0, 4), ("effect", 14, 25)) | {"source": f"Report. {TEXT}"}
+        row["spans"][1]["comment"] = label
+        rows.append(row)
+    rows.append({**annotated("x", ("dose", 0, 4)), "id": "e/x", "document": "e"})
+    write_jsonl(path, rows)
+    arguments = ("data", "markup", "adjudicate", path, "-o", gold)
+    call = here(*arguments, "--disagreements", open_rows)
+    assert "1 comments are undecided (3 agreed). Set comment in" in call.err
+    (row,) = [json.loads(line) for line in open_rows.read_text().splitlines()]
+    assert (row["keep"], row["comments"], row["comment"]) == (True, {"x": "raised", "y": "cut"}, None)
+    write_jsonl(open_rows, [{**row, "comment": "cut"}])
+    call = here(*arguments, "--decisions", open_rows)
+    assert call.code == 0, call.err
+    assert "1 document with one annotator: all its spans are kept" in call.err
+    first = json.loads(gold.read_text().splitlines()[0])
+    assert (first["spans"][1]["comment"], first["source"]) == ("cut", f"Report. {TEXT}")
+    call = here(*arguments, "--majority")
+    assert "1 comment without a majority: the first was kept" in call.err
+    assert json.loads(gold.read_text().splitlines()[0])["spans"][1]["comment"] == "raised"

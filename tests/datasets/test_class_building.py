@@ -66,7 +66,14 @@ def test_agreement_of_experts() -> None:
     assert made.rand == pytest.approx(4 / 7)
     assert made.f1 == pytest.approx(2 / 3)
     assert made.excluded == 0.8
-    assert made.disputed == (("r", "s"),)
+    assert (made.disputed, made.pairs) == (("r", "s"), 1)
+
+
+def test_disputes_among_many_spans() -> None:
+    """The second expert splits the last of 700 pairs: its two spans are disputed, and no others."""
+    one = {f"s{i}{side}": f"c{i}" for i in range(700) for side in "ab"}
+    made = agreement(one, one | {"s699b": "other"})
+    assert (made.disputed, made.pairs) == (("s699a", "s699b"), 1)
 
 
 def test_freezing_a_sheet(here: Run, tmp_path: Path) -> None:
@@ -85,6 +92,7 @@ def test_freezing_a_sheet(here: Run, tmp_path: Path) -> None:
     second.write_text(sheet.read_text().replace(",sleep,", ",-,"))
     call = here(*arguments, sheet, second)
     assert "1 spans are disputed (first: 'helps sleep')" in call.err
+    assert "Agreement on 3 spans" in call.out  # before disputes are settled
     assert here(*arguments, sheet, second, "--disputed", "first").code == 0
     assert here(*arguments, sheet, second, "--disputed", "exclude").code == 1  # one class is left
     sheet.write_text(sheet.read_text().replace(",pain,", ",,"))
@@ -125,3 +133,13 @@ def test_people_answer_the_same_instances(here: Run, tmp_path: Path) -> None:
     assert ties == 1
     with pytest.raises(AssayError, match="id i2: no judgement"):
         choices_of(instances, rows[:4])
+
+
+def test_a_span_of_the_second_sheet_only(here: Run, tmp_path: Path) -> None:
+    first, second = tmp_path / "1.csv", tmp_path / "2.csv"
+    first.write_text("span,class\na,A\nb,B\n")
+    second.write_text("span,class\na,A\nb,B\nc,B\n")
+    call = here(
+        "data", "markup", "freeze", first, second, "--category", "x", "--evaluation", "e", "-o", tmp_path / "c.json"
+    )
+    assert (call.code, "1 spans are not in 1.csv (first: 'c')" in call.err) == (1, True)

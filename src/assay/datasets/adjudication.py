@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from itertools import combinations
 from typing import Any
@@ -18,10 +19,23 @@ Key = tuple[str, int, int]
 class Adjudicated:
     records: list[dict[str, Any]] = field(default_factory=list)
     disagreements: list[dict[str, Any]] = field(default_factory=list)
-    """Spans that not every annotator marked; `keep` is null until an adjudicator decides."""
+    """Spans that not every annotator marked: `keep` is null until an adjudicator decides. Kept spans with different
+    comments: `comment` is null."""
     agreed: int = 0
     kept: int = 0
     """Spans that a decision, or a majority, has kept."""
+    single: int = 0
+    """Documents that only one annotator has, whose spans are kept."""
+    tied: int = 0
+    """Comments that a majority does not decide; the first is kept."""
+
+
+@dataclass(frozen=True)
+class Decisions:
+    """What an adjudicator decides, by document and span: whether to keep it, and its comment."""
+
+    keep: Mapping[tuple[str, Key], bool] = field(default_factory=dict)
+    comments: Mapping[tuple[str, Key], str] = field(default_factory=dict)
 
 
 def by_document(rows: Iterable[Mapping[str, Any]]) -> dict[str, dict[str, Mapping[str, Any]]]:
@@ -40,28 +54,30 @@ def by_document(rows: Iterable[Mapping[str, Any]]) -> dict[str, dict[str, Mappin
 
 
 def adjudicate(
-    rows: Iterable[Mapping[str, Any]], decisions: Mapping[tuple[str, Key], bool], majority: bool = False
+    rows: Iterable[Mapping[str, Any]], decisions: Decisions | None = None, majority: bool = False
 ) -> Adjudicated:
-    """Keep the spans that all annotators of a document marked, and decide the others.
+    """Keep the spans that all annotators of a document marked, and decide the others, and comments that differ.
 
     Args:
         rows: Standoff records of several annotators.
-        decisions: Whether to keep a span, by document and span.
-        majority: Keep an undecided span if more than half of the annotators marked it.
+        decisions: What an adjudicator has decided.
+        majority: Keep an undecided span if more than half of the annotators marked it, with its most frequent comment.
     """
+    decided_on = decisions or Decisions()
     made = Adjudicated()
     for document, annotators in by_document(rows).items():
         marks: dict[Key, list[str]] = {}
-        comments: dict[Key, list[str]] = {}
+        comments: dict[Key, dict[str, str]] = {}
+        made.single += len(annotators) == 1
         for who, row in annotators.items():
             for span in row["spans"]:
                 key = span["category"], span["start"], span["end"]
                 marks.setdefault(key, []).append(who)
-                comments.setdefault(key, []).append(span.get("comment") or "")
+                comments.setdefault(key, {})[who] = span.get("comment") or ""
         kept: list[Key] = []
         text = str(next(iter(annotators.values()))["text"])
         for key, marked_by in marks.items():
-            decided = decisions.get((document, key))
+            decided = decided_on.keep.get((document, key))
             if len(marked_by) == len(annotators):
                 made.agreed += 1
                 kept.append(key)
@@ -73,27 +89,42 @@ def adjudicate(
                 name, start, end = key
                 made.disagreements.append(
                     {"document": document, "category": name, "start": start, "end": end, "text": text[start:end],
-                     "by": marked_by, "keep": None}
+                     "by": marked_by, "keep": None} | _open_comment(comments[key])
                 )  # fmt: skip
-        spans = [
-            {"category": name, "start": start, "end": end} | _comment(comments[name, start, end])
-            for name, start, end in sorted(kept, key=lambda key: (key[1], -key[2], key[0]))
-        ]
+        spans = []
+        for key in sorted(kept, key=lambda key: (key[1], -key[2], key[0])):
+            name, start, end = key
+            span = {"category": name, "start": start, "end": end}
+            written = Counter(one for one in comments[key].values() if one)
+            chosen = decided_on.comments.get((document, key))
+            if chosen is None and len(written) > 1 and not majority:
+                made.disagreements.append(
+                    {"document": document, **span, "text": text[start:end], "by": marks[key], "keep": True}
+                    | _open_comment(comments[key])
+                )  # fmt: skip
+            elif chosen is None and written:
+                (chosen, most), *others = written.most_common(2)
+                made.tied += any(count == most for _, count in others)
+            spans.append(span | ({"comment": chosen} if chosen else {}))
         made.records.append(
             {"id": document, "document": document, "target": "gold", "text": text, "spans": spans}
-            | _language(next(iter(annotators.values())))
+            | _fields(annotators.values())
         )
     return made
 
 
-def _language(row: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the language of a record, if it states one."""
-    return {"language": row["language"]} if row.get("language") else {}
+def _open_comment(comments: Mapping[str, str]) -> dict[str, Any]:
+    """Return the fields of a disagreement on a comment; empty if all that were written are the same."""
+    differ = len({one for one in comments.values() if one}) > 1
+    return {"comments": dict(comments), "comment": None} if differ else {}
 
 
-def _comment(comments: Sequence[str]) -> dict[str, str]:
-    """Return the comment of a span: the first that an annotator wrote."""
-    return next(({"comment": one} for one in comments if one), {})
+def _fields(rows: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
+    """Return the language and the source that records of one text state."""
+    found: dict[str, Any] = {}
+    for row in rows:
+        found = {name: row[name] for name in ("language", "source") if row.get(name)} | found
+    return found
 
 
 def agreement(rows: Iterable[Mapping[str, Any]]) -> dict[str, dict[str, float]]:
@@ -136,7 +167,7 @@ def statements(rows: Iterable[Mapping[str, Any]], schema: Schema) -> tuple[list[
             shifted = [{**span, "start": span["start"] - start, "end": span["end"] - start} for span in own]
             made.append(
                 {"id": f"{row['id']}/{number}", "document": row["document"], "target": row["target"],
-                 "text": row["text"][start:end], "source": row["text"], "spans": shifted} | _language(row)
+                 "text": row["text"][start:end], "source": row["text"], "spans": shifted} | _fields([row])
             )  # fmt: skip
         outside += max(0, len(spans) - used)
     return made, outside

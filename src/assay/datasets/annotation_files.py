@@ -22,15 +22,16 @@ from assay.records.files import read_text
 DKPRO = "de.tudarmstadt.ukp.dkpro.core.api"
 LAYERS = (f"{DKPRO}.segmentation", f"{DKPRO}.metadata", "de.tudarmstadt.ukp.clarin", "uima.")
 """Prefixes of UIMA types that are no annotations: sentences, tokens, metadata."""
-PLAIN = re.compile(r"[^a-z0-9]+")
+PLAIN = re.compile(r"[\W_]+")
 
 
 @dataclass
 class Imported:
-    """Records, and counts of what a format has besides them."""
+    """Records, counts of what a format has besides them, and the labels of each category."""
 
     records: list[dict[str, Any]] = field(default_factory=list)
     left_out: Counter[str] = field(default_factory=Counter)
+    labels: dict[str, set[str]] = field(default_factory=dict)
 
     def add(self, document: str, annotator: str, text: str, spans: Iterable[tuple[str, int, int, str]]) -> None:
         """Add the annotations of one annotator; spans are label, start, end and comment."""
@@ -38,13 +39,24 @@ class Imported:
         for label, start, end, comment in spans:
             if not 0 <= start < end <= len(text):
                 raise AssayError(f"{document}: the span {start}-{end} ({label}) is outside the text")
-            span: dict[str, Any] = {"category": category(label), "start": start, "end": end}
+            name = category(label)
+            self.labels.setdefault(name, set()).add(label)
+            span: dict[str, Any] = {"category": name, "start": start, "end": end}
             rows.append(span | ({"comment": comment} if comment else {}))
         rows.sort(key=lambda row: (row["start"], -row["end"]))
         id = f"{document}/{annotator}" if annotator else document
         self.records.append(
             {"id": id, "document": document, "target": annotator or "0", "text": text, "spans": rows}
         )  # fmt: skip
+
+    @property
+    def merged(self) -> list[str]:
+        """Return a note for each category that has several labels."""
+        return [
+            f"the labels {', '.join(map(repr, sorted(labels)))} are one category, {name}"
+            for name, labels in self.labels.items()
+            if len(labels) > 1
+        ]
 
     def check(self, schema: Schema, path: Path) -> None:
         """Reject labels that are no category of the schema."""
@@ -85,13 +97,15 @@ def brat(path: Path, made: Imported) -> None:
                 start, end = map(int, places.split())
                 spans[kind] = label, start, end
             elif kind.startswith("#") and len(columns) > 1:
-                notes[columns[0].rpartition(" ")[2]] = columns[1].strip()
+                about = columns[0].rpartition(" ")[2]
+                notes[about] = " ".join(part for part in (notes.get(about, ""), columns[1].strip()) if part)
             elif kind:
                 made.left_out[
                     {"R": "relations", "E": "events", "A": "attributes", "M": "attributes"}.get(kind[0], kind)
                 ] += 1
         text = read_text(source)
-        named = ((label, start, end, notes.get(id, "")) for id, (label, start, end) in spans.items())
+        named = [(label, start, end, notes.pop(id, "")) for id, (label, start, end) in spans.items()]
+        made.left_out["notes on other things than spans"] += len(notes)
         made.add(file.stem, file.parent.name if path.is_dir() and file.parent != path else "", text, named)
 
 
@@ -99,15 +113,19 @@ def label_studio(path: Path, made: Imported) -> None:
     """Read the JSON export: tasks with data.text and annotations; a text area of a region is its comment."""
     for task in _listed(read_json(path), path):
         data = task.get("data") or {}
-        text = next((value for value in data.values() if isinstance(value, str)), None)
+        text = _task_text(task, data)
         id = str(data.get("id", task.get("id")))
+        made.left_out["tasks without annotations"] += not task.get("annotations")
+        made.left_out["predictions"] += len(task.get("predictions") or ())
         if text is None:
-            raise AssayError(f"{path}: task {id}: data has no text")
+            raise AssayError(f"{path}: task {id}: data has no text in which the regions have their words")
         for annotation in task.get("annotations") or ():
             if annotation.get("was_cancelled"):
                 made.left_out["cancelled annotations"] += 1
                 continue
-            regions = [one for one in annotation.get("result") or () if "value" in one]
+            results = annotation.get("result") or ()
+            regions = [one for one in results if "value" in one]
+            made.left_out["relations"] += len(results) - len(regions)
             comments = {
                 one.get("id"): " ".join(one["value"]["text"])
                 for one in regions
@@ -123,8 +141,19 @@ def label_studio(path: Path, made: Imported) -> None:
                     ]
                 elif one.get("type") != "textarea":
                     made.left_out[f"results of type {one.get('type')}"] += 1
+            marked = {one.get("id") for one in regions if one.get("type") == "labels"}
+            made.left_out["text areas of no span"] += len(comments.keys() - marked)
             who = annotation.get("completed_by", annotation.get("id", 0))
             made.add(id, str(who.get("id") if isinstance(who, dict) else who), text, spans)
+
+
+def _task_text(task: dict[str, Any], data: dict[str, Any]) -> str | None:
+    """Return the annotated text of a task: the field in which every region has its own words; else the first text."""
+    texts = [value for value in data.values() if isinstance(value, str)]
+    results = [one.get("value") for each in task.get("annotations") or () for one in each.get("result") or ()]
+    regions = [one for one in results if isinstance(one, dict) and {"start", "end", "text"} <= one.keys()]
+    fits = (text for text in texts if all(text[one["start"] : one["end"]] == one["text"] for one in regions))
+    return next(fits, None)
 
 
 def doccano(path: Path, made: Imported) -> None:
@@ -148,7 +177,8 @@ def doccano(path: Path, made: Imported) -> None:
 def webanno(path: Path, made: Imported) -> None:
     """Read WebAnno TSV 3: one file, or a folder of documents with one file per annotator."""
     for document, annotator, file in _per_annotator(path, ".tsv"):
-        text, spans = read_tsv(read_text(file), file)
+        text, spans, left_out = read_tsv(read_text(file), file)
+        made.left_out += left_out
         made.add(document, annotator, text, spans)
 
 
@@ -167,7 +197,16 @@ def uima(path: Path, made: Imported) -> None:
             kind = str(one.get("%TYPE", ""))
             if "begin" not in one or "end" not in one or kind.startswith(LAYERS):
                 continue
+            if {"@Governor", "@Dependent"} <= one.keys():
+                made.left_out["relations"] += 1
+                continue
             label = one.get("value") or one.get("label") or kind.rpartition(".")[2]
+            used = {"begin", "end", next((name for name in ("value", "label") if one.get(name)), ""),
+                    next((name for name in ("comment", "note") if one.get(name)), "")}  # fmt: skip
+            made.left_out.update(
+                f"values of the feature {name}" for name, value in one.items()
+                if name[:1].isalpha() and name not in used and value is not None
+            )  # fmt: skip
             spans.append((str(label), one["begin"], one["end"], str(one.get("comment") or one.get("note") or "")))
         made.add(document, annotator, text, spans)
 
@@ -208,6 +247,7 @@ def read_annotations(path: Path, kind: str, schema: Schema | None = None) -> Imp
         FORMATS[kind](path, made)
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise AssayError(f"{path}: not an export of {kind} ({type(error).__name__}: {error}); check --from") from None
+    made.left_out = +made.left_out  # without zeros
     if not made.records:
         raise AssayError(f"{path}: no annotated text in it")
     if schema is not None:

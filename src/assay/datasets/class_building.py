@@ -10,7 +10,6 @@ import io
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import combinations
 from pathlib import Path
 from typing import Any
 
@@ -147,8 +146,10 @@ class Agreement:
     """F1 of pairs of spans that are in one class."""
     excluded: float
     """Share of spans that both exclude or both keep."""
-    disputed: tuple[tuple[str, str], ...]
-    """Pairs of spans that only one expert puts together."""
+    disputed: tuple[str, ...]
+    """Spans of pairs that only one expert puts together."""
+    pairs: int
+    """Number of these pairs."""
 
 
 def agreement(one: Mapping[str, str], other: Mapping[str, str]) -> Agreement:
@@ -169,9 +170,12 @@ def agreement(one: Mapping[str, str], other: Mapping[str, str]) -> Agreement:
     highest = (a + b) / 2
     rand = (common - expected) / (highest - expected) if highest != expected else None
     disputed = tuple(
-        (x, y) for x, y in combinations(kept[:500], 2) if (one[x] == one[y]) != (other[x] == other[y])
+        span
+        for span in kept
+        if not sizes[0][one[span]] == sizes[1][other[span]] == both[one[span], other[span]]
     )  # fmt: skip
-    return Agreement(len(shared), rand, 2 * common / (a + b) if a + b else None, same / len(shared), disputed)
+    f1 = 2 * common / (a + b) if a + b else None
+    return Agreement(len(shared), rand, f1, same / len(shared), disputed, a + b - 2 * common)
 
 
 def frozen(classes: Mapping[str, str], evaluation: str, category: str, part: str) -> dict[str, Any]:

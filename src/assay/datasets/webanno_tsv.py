@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 
@@ -16,12 +17,13 @@ ESCAPED = re.compile(r"\\(.)")
 COMMENTS = ("comment", "note", "notes")
 
 
-def read_tsv(content: str, path: Path) -> tuple[str, list[Span]]:
-    """Return the text and the spans (label, start, end, comment) of a file.
+def read_tsv(content: str, path: Path) -> tuple[str, list[Span], Counter[str]]:
+    """Return the text, the spans (label, start, end, comment) of a file, and counts of what it has besides them.
 
     Of a layer, the first feature is the label, and one called comment or note the comment. A span over several tokens
     has a number in brackets; stacked spans are separated by |.
     """
+    left_out: Counter[str] = Counter()
     lines = content.split("\n")
     if not lines[0].startswith("#FORMAT=WebAnno TSV 3"):
         raise AssayError(f"{path}:1: {lines[0][:40]!r} is not #FORMAT=WebAnno TSV 3; export this format")
@@ -30,6 +32,8 @@ def read_tsv(content: str, path: Path) -> tuple[str, list[Span]]:
     wide = False  # offsets count units of UTF-16, two for an emoji
     spans: dict[tuple[int, str, str, int], list[int | str]] = {}
     for number, line in enumerate(lines, 1):
+        if line.startswith(("#T_RL=", "#T_CH=")):
+            left_out[f"layers of {'relations' if line.startswith('#T_RL') else 'chains'}"] += 1
         if match := LAYER.match(line.rstrip()):
             layers.append([name for name in match[2].split("|") if name] or [match[1].rpartition(".")[2]])
         token = TOKEN.match(line)
@@ -54,10 +58,20 @@ def read_tsv(content: str, path: Path) -> tuple[str, list[Span]]:
                 )  # fmt: skip
                 name = features[0] if label == "*" else label
                 key = layer, name, id, 0 if id else start  # without a number, a span is one token
+                if key not in spans:
+                    left_out.update(
+                        f"values of the feature {other}"
+                        for other, cell in zip(features[1:], cells[1:], strict=True)
+                        if other.lower() not in COMMENTS and place < len(cell) and cell[place][0] not in ("_", "*")
+                    )
                 known = spans.setdefault(key, [start, end, comment])
                 known[1] = max(int(known[1]), end)
     text, within = _text(pieces, wide)
-    return text, [(name, within(int(s)), within(int(e)), str(c)) for (_, name, _, _), (s, e, c) in spans.items()]
+    return (
+        text,
+        [(name, within(int(s)), within(int(e)), str(c)) for (_, name, _, _), (s, e, c) in spans.items()],
+        left_out,
+    )
 
 
 def _stacked(cell: str) -> list[tuple[str, str]]:

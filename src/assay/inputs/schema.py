@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, ClassVar, Literal, NamedTuple
+from typing import TYPE_CHECKING, ClassVar, Literal, NamedTuple
 
 import msgspec
 
@@ -20,15 +20,16 @@ from assay.inputs.schema_files import read_schema_file
 if TYPE_CHECKING:
     from assay.records.types import Example
 
-ANY_MARKER = re.compile(r"\[([A-Z][A-Z0-9_]*)_(START|END)\]")
+ANY_MARKER = re.compile(r"\[([^\W\d_]\w*)_(START|END)\]")
 """A default marker of any category."""
-Name = Annotated[str, msgspec.Meta(pattern="^[a-z][a-z0-9_]*$")]
+NAME = re.compile(r"[^\W\d_]\w*")
 
 
 class Category(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """One kind of span."""
 
-    name: Name
+    name: str
+    """Letters of any script in lower case, digits and `_`; a letter first."""
     about: str = ""
     """What annotators read for it (default: its name)."""
     mandatory: bool = False
@@ -40,6 +41,10 @@ class Category(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     start: str = ""
     """Start marker (default: `[NAME_START]`)."""
     end: str = ""
+
+    def __post_init__(self) -> None:
+        if not NAME.fullmatch(self.name) or self.name != self.name.lower():
+            raise ValueError(f"the name {self.name!r} of a category must be letters in lower case, digits and _")
 
 
 class Marker(NamedTuple):
@@ -58,7 +63,7 @@ class Schema(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     name: str
     categories: tuple[Category, ...]
-    whole: Name | None = None
+    whole: str | None = None
 
     def __post_init__(self) -> None:
         if not self.categories:
@@ -151,6 +156,15 @@ def tag_for(named: str, output: Path) -> dict[str, str]:
     if not named:
         return {}
     return {"schema": os.path.relpath(named, output.parent) if Path(named).is_file() else named}
+
+
+def moved(example: Example, before: Path, after: Path) -> Example:
+    """Return an example for a file in another folder: its tag names the same schema file from there."""
+    named = example.tags.get("schema")
+    if named is None or not (before / named).is_file():
+        return example
+    tags = {**example.tags, "schema": os.path.relpath(before / named, after)}
+    return msgspec.structs.replace(example, tags=tags)
 
 
 def foreign_markers(text: str, known: Schema) -> list[str]:

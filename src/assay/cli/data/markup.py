@@ -108,7 +108,8 @@ def parse_command(marked: Path, output: Path, named: str, as_json: bool) -> None
     apart([output], [marked, Path(named) if named else None])
     texts, known = _marked_texts(marked, named)
     parsed = standoff(texts, known)
-    write_jsonl(output, parsed.rows)
+    kept = {one.id: _kept(one) for one in read_examples(marked).examples}
+    write_jsonl(output, [{**row, **kept.get(row["document"], {})} for row in parsed.rows])
     spans = sum(len(row["spans"]) for row in parsed.rows)
     if as_json:
         click.echo(to_json({"statements": len(parsed.rows), "spans": spans, "problems": parsed.problems}))
@@ -117,6 +118,12 @@ def parse_command(marked: Path, output: Path, named: str, as_json: bool) -> None
     warn(parsed.problems[:20])
     if len(parsed.problems) > 20:
         warn([f"and {len(parsed.problems) - 20:,} more problems; --json lists them all"])
+
+
+def _kept(example: Example) -> dict[str, str]:
+    """Return what `assay data markup targets` takes from an annotation besides its spans."""
+    fields = {"source": example.source, "language": example.language}
+    return {name: value for name, value in fields.items() if value}
 
 
 def _marked_texts(path: Path, named: str) -> tuple[list[tuple[str, str, str]], Schema]:

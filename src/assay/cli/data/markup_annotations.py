@@ -10,11 +10,11 @@ import click
 from assay.cli.shared.display import counted, print_tables, warn
 from assay.cli.shared.help import new_command
 from assay.cli.shared.options import NEW_FILE, NEW_FOLDER, PATH, apart, json_option, seed_option
-from assay.datasets.adjudication import Key, adjudicate, agreement, statements
+from assay.datasets.adjudication import Decisions, Key, adjudicate, agreement, statements
 from assay.datasets.annotation_files import FORMATS, read_annotations
 from assay.datasets.statements import split_documents
 from assay.errors import AssayError, UsageError
-from assay.inputs.schema import schema
+from assay.inputs.schema import moved, schema
 from assay.records import read_examples, to_json, write_jsonl
 from assay.records.documents import parse_json
 from assay.records.files import read_text
@@ -43,24 +43,31 @@ def import_command(annotations: Path, kind: str, output: Path, named: str, as_js
     write_jsonl(output, made.records)
     spans = sum(len(row["spans"]) for row in made.records)
     documents = {row["document"] for row in made.records}
-    left_out = {what: count for what, count in made.left_out.items() if count}
     if as_json:
         counts = {"texts": len(made.records), "documents": len(documents), "spans": spans}
-        click.echo(to_json(counts | {"left_out": left_out}))
+        click.echo(to_json(counts | {"left_out": made.left_out, "merged": made.merged}))
         return
     click.echo(
         f"{counted(len(made.records), 'annotated text')} of {len(documents):,} documents, {spans:,} spans in {output}"
     )
-    warn(f"left out: {count:,} {what}" for what, count in left_out.items())
+    warn([*(f"left out: {count:,} {what}" for what, count in made.left_out.items()), *made.merged])
     click.echo(f"Next: assay data markup adjudicate {output} -o gold.jsonl")
 
 
 @new_command(name="adjudicate")
 @click.argument("annotations", type=PATH, nargs=-1, required=True)
 @click.option("--output", "-o", type=NEW_FILE, required=True, help="Adjudicated annotations (JSONL).")
-@click.option("--disagreements", type=NEW_FILE, help="Write spans that not all marked, with keep: null, to decide.")
-@click.option("--decisions", type=PATH, help="The disagreements with keep: true or false.")
-@click.option("--majority", is_flag=True, help="Keep undecided spans that more than half of the annotators marked.")
+@click.option(
+    "--disagreements",
+    type=NEW_FILE,
+    help="Write spans and comments that differ, with keep or comment: null, to decide.",
+)
+@click.option("--decisions", type=PATH, help="The disagreements with keep: true or false, and the comment.")
+@click.option(
+    "--majority",
+    is_flag=True,
+    help="Keep undecided spans that more than half of the annotators marked, with their most frequent comment.",
+)
 @click.option("--statements", "cut", is_flag=True, help="One record per statement, for `assay data markup targets`.")
 @schema_option
 @json_option
@@ -88,20 +95,28 @@ def adjudicate_command(
         print_tables(Table.of("Agreement of annotators", ("category", "spans", "F1 exact", "F1 overlapping"), shown))
     if made.disagreements:
         where = disagreements or "a file of --disagreements"
+        spans, comments = (
+            sum(name in row and row[name] is None for row in made.disagreements) for name in ("keep", "comment")
+        )
+        what = [f"{spans:,} spans"] * (spans > 0) + [f"{comments:,} comments"] * (comments > 0)
+        fields = " and ".join(["keep"] * (spans > 0) + ["comment"] * (comments > 0))
         raise AssayError(
-            f"{len(made.disagreements):,} spans are undecided ({made.agreed:,} agreed). Set keep in {where}, and give "
-            "it with --decisions; or use --majority."
+            f"{' and '.join(what)} are undecided ({made.agreed:,} agreed). Set {fields} in {where}, and give it "
+            "with --decisions; or use --majority."
         )
     records, outside = statements(made.records, schema(named)) if cut else (made.records, 0)
     write_jsonl(output, records)
     if as_json:
-        counts = {"agreed": made.agreed, "kept": made.kept, "records": len(records), "outside": outside}
+        counts = {"agreed": made.agreed, "kept": made.kept, "records": len(records), "outside": outside,
+                  "single": made.single, "tied_comments": made.tied}  # fmt: skip
         click.echo(to_json(counts | {"agreement": agreed}))
         return
     click.echo(
         f"{made.agreed:,} spans agreed, {made.kept:,} kept by decision · {counted(len(records), 'record')} in {output}"
     )
     warn([f"{outside:,} spans are in no statement and are left out"] if outside else [])
+    warn([f"{counted(made.single, 'document')} with one annotator: all its spans are kept"] if made.single else [])
+    warn([f"{counted(made.tied, 'comment')} without a majority: the first was kept"] if made.tied else [])
     click.echo(f"Next: assay data markup targets {output} -o corpus.jsonl")
 
 
@@ -116,17 +131,21 @@ def _rows(path: Path) -> list[dict[str, Any]]:
     return rows
 
 
-def _decisions(path: Path | None) -> dict[tuple[str, Key], bool]:
-    decided: dict[tuple[str, Key], bool] = {}
+def _decisions(path: Path | None) -> Decisions:
+    keep: dict[tuple[str, Key], bool] = {}
+    comments: dict[tuple[str, Key], str] = {}
     for number, line in enumerate(read_text(path).split("\n") if path else (), 1):
         if not line.strip():
             continue
         row = parse_json(line, f"{path}:{number}")
         if not isinstance(row, dict) or not {"document", "category", "start", "end", "keep"} <= row.keys():
             raise AssayError(f"{path}:{number}: not a decision; document, category, start, end and keep are required")
+        place = str(row["document"]), (row["category"], row["start"], row["end"])
         if row["keep"] is not None:
-            decided[str(row["document"]), (row["category"], row["start"], row["end"])] = bool(row["keep"])
-    return decided
+            keep[place] = bool(row["keep"])
+        if row.get("comment") is not None:
+            comments[place] = str(row["comment"])
+    return Decisions(keep, comments)
 
 
 @new_command(name="split")
@@ -143,7 +162,7 @@ def split_command(corpus: Path, output: Path, shares: str, seed: int, as_json: b
     made = split_documents(read_examples(corpus).examples, [int(part) for part in parts], seed)
     output.mkdir(parents=True, exist_ok=True)
     for name, examples in made.items():
-        write_jsonl(output / f"{name}.jsonl", examples)
+        write_jsonl(output / f"{name}.jsonl", [moved(one, corpus.parent, output) for one in examples])
     counts = {name: len(examples) for name, examples in made.items()}
     if as_json:
         click.echo(to_json(counts))

@@ -14,6 +14,7 @@ from assay.cli.shared.help import new_command
 from assay.cli.shared.options import NEW_FILE, NEW_FOLDER, PATH, apart, json_option, refuse_idle
 from assay.datasets.class_building import (
     EXCLUDED,
+    Agreement,
     agreement,
     frozen,
     list_spans,
@@ -110,7 +111,14 @@ def freeze_command(
         second = read_sheet(sheets[1])
         agreed = agreement(classes, second)
         differ = [s for s in classes if (classes[s] == EXCLUDED) != (second.get(s, EXCLUDED) == EXCLUDED)]
-        differ += [span for pair in agreed.disputed for span in pair]
+        differ += agreed.disputed
+        if not as_json:
+            say(_worded(agreed))
+        if extra := [span for span in second if span not in classes]:
+            raise AssayError(
+                f"{sheets[1]}: {len(extra):,} spans are not in {sheets[0].name} (first: {extra[0][:40]!r}). Give "
+                "sheets of the same spans."
+            )
         if differ and disputed is None:
             raise AssayError(
                 f"{sheets[1]}: {len(set(differ)):,} spans are disputed (first: {differ[0][:40]!r}). Settle them in the "
@@ -123,18 +131,27 @@ def freeze_command(
     kept = [one for one in known if one.get("evaluation") != evaluation]
     write_text(output, to_json([*kept, made]) + "\n")
     if as_json:
-        shown = None if agreed is None else asdict(agreed) | {"disputed": len(agreed.disputed)}
+        shown = None if agreed is None else _as_dict(agreed)
         counts = {"classes": len(made["class_names"]), "members": sum(map(len, made["equivalence_classes"]))}
         click.echo(to_json(counts | {"version": made["version"], "agreement": shown}))
         return
-    if agreed:
-        rand = "undefined" if agreed.rand is None else f"{agreed.rand:.3f}"
-        f1 = "undefined" if agreed.f1 is None else f"{agreed.f1:.3f}"
-        say(f"Agreement on {agreed.spans:,} spans: adjusted Rand index {rand}, F1 of pairs {f1}, "
-            f"{100 * agreed.excluded:.0f} % the same on exclusion")  # fmt: skip
     members = sum(map(len, made["equivalence_classes"]))
     say(f"{output} · {evaluation}: {len(made['class_names'])} classes of {members:,} spans, version {made['version']}")
     say(f"Next: assay data markup lint {output}")
+
+
+def _as_dict(agreed: Agreement) -> dict[str, Any]:
+    shown = asdict(agreed)
+    return shown | {"disputed": shown.pop("pairs"), "disputed_spans": len(agreed.disputed)}
+
+
+def _worded(agreed: Agreement) -> str:
+    rand = "undefined" if agreed.rand is None else f"{agreed.rand:.3f}"
+    f1 = "undefined" if agreed.f1 is None else f"{agreed.f1:.3f}"
+    return (
+        f"Agreement on {agreed.spans:,} spans: adjusted Rand index {rand}, F1 of pairs {f1}, "
+        f"{100 * agreed.excluded:.0f} % the same on exclusion"
+    )
 
 
 @new_command(name="people")

@@ -48,6 +48,8 @@ class Markers(SumMetric):
         return None
 
     def unfit(self, items: Items) -> str | None:
+        if items.treatment.startswith("without-markers"):
+            return "the texts are scored without their markers; leave out --text without-markers"
         known = schema(self.schema)
         foreign = dict.fromkeys(name for text in items.outputs for name in foreign_markers(text, known))
         if not foreign:
