@@ -292,6 +292,8 @@ def test_entity_types_of_the_user(here: Run, own: Path) -> None:
     from assay.studies.shown import placeholders
 
     assert placeholders(one) == {"entities": "Swan and Heron", "number": "two", "type": "ships"}
+    assert placeholders(one, "de-AT") == {"entities": "Swan und Heron", "number": "zwei", "type": "ships"}
+    assert placeholders(one, "fi") == {"entities": "Swan, Heron", "number": "2", "type": "ships"}
 
 
 def test_markers_of_the_user(here: Run, own: Path) -> None:
@@ -482,6 +484,10 @@ def test_a_typology_of_the_user_in_a_study(here: Run, own: Path) -> None:
     with pytest.raises(AssayError, match="'OutE' is not an error code"):
         read_traps(Path("traps.jsonl"), design_read)
     assert here("study", "export", "d.toml", "--as", "lessons", "-o", "l.jsonl").code == 0
+    assert (
+        "has a qualification test, and the typology no [[lessons]]"
+        in here("study", "export", "d.toml", "--as", "lessons", "-o", "l.jsonl").err
+    )
     lessons = [json.loads(line) for line in Path("l.jsonl").read_text().splitlines()]
     assert [(one["text"], one["expected"]) for one in lessons] == [
         ("Salt is added.", ""), ("Add salt, then boil the rice.", "Order"), ("Boil two cups of rice.", "Amount"),

@@ -21,7 +21,16 @@ REFERS = {
     "entities": re.compile(r"\{(?:entities|number|type)\}"),
 }
 """Words by which a question refers to a part."""
-NUMBERS = "no one two three four five six seven eight nine".split()
+NUMBERS = {
+    "en": "no one two three four five six seven eight nine".split(),
+    "de": "keine ein zwei drei vier fünf sechs sieben acht neun".split(),
+    "es": "cero uno dos tres cuatro cinco seis siete ocho nueve".split(),
+    "fr": "zéro un deux trois quatre cinq six sept huit neuf".split(),
+    "tr": "sıfır bir iki üç dört beş altı yedi sekiz dokuz".split(),
+}
+"""Words for numbers of entities; in other languages they are digits."""
+AND = {"en": " and ", "de": " und ", "es": " y ", "fr": " et ", "tr": " ve "}
+"""What joins the last of several names; in other languages a comma."""
 
 
 def referred(question: Question) -> list[str]:
@@ -60,14 +69,21 @@ def event_text(example: Example) -> str:
     return "\n".join(lines)
 
 
-def placeholders(example: Example | None) -> dict[str, str]:
-    """Return the placeholders of a question that an example fills: names, number and type of its entities."""
+def placeholders(example: Example | None, language: str | None = None) -> dict[str, str]:
+    """Return the placeholders of a question that an example fills: names, number and type of its entities.
+
+    Args:
+        example: A group of entities; others fill none.
+        language: Language of the question (default: English).
+    """
     if example is None or kind_of(example) != "entities":
         return {}
     group = read_input(example, kinds.Entities)
     *first, last = group.entities
-    number = NUMBERS[len(group.entities)] if len(group.entities) < len(NUMBERS) else str(len(group.entities))
-    names = f"{', '.join(first)} and {last}" if first else last
+    code = (language or "en").split("-")[0].lower()
+    size, words = len(group.entities), NUMBERS.get(code, [])
+    number = words[size] if size < len(words) else str(size)
+    names = f"{', '.join(first)}{AND.get(code, ', ')}{last}" if first else last
     kind = group.type or ""
     plural = group.plural or (TESA.plural(kind) if kind in TESA.types else kind or "entities")
     return {"entities": names, "number": number, "type": plural}

@@ -135,7 +135,7 @@ def _text_maker(
         source = shown_source(design, example) if design.sample.groups is not None else ""
         language = design.language or (example.language if example else None)
         sentences = tuple(split_sentences(text, language=language)) if by_sentence else ()
-        return Text(id, system, text, source, sentences, placeholders(example))
+        return Text(id, system, text, source, sentences, placeholders(example, design.language))
 
     return make
 

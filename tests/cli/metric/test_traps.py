@@ -96,3 +96,13 @@ def test_an_annotator_who_does_not_read_falls_into_them(here: Run, tmp_path: Pat
     right = {who: profile["trap_accuracy"] for who, profile in call.json["profiles"].items()}
     controls = sum(trap["kind"] == "control" for trap in traps)
     assert right == {"careful": 1.0, "trusting": controls / len(traps)}
+
+
+def test_kinds_that_found_nothing_are_named(here: Run, tmp_path: Path) -> None:
+    source = "Kochen Sie vier Tassen Reis in der Küche. Geben Sie danach etwas Salz dazu."
+    write_jsonl(tmp_path / "d.jsonl", [{"id": "a", "source": source, "language": "de"}])
+    call = here(
+        "metric", "traps", "make", tmp_path / "d.jsonl", "--kinds", "negation,control", "-o", tmp_path / "t.jsonl"
+    )
+    assert call.code == 0
+    assert "no trap of negation: no sentence has words that they change" in call.err

@@ -73,6 +73,8 @@ def make(
         return
     listed = ", ".join(f"{kind} {count}" for kind, count in counts.items() if count)
     click.echo(f"{counted(len(made), 'trap')} in {output}: {listed}")
+    if none := [kind for kind in wanted if not counts[kind]]:
+        warn([f"no trap of {', '.join(none)}: no sentence has words that they change (their words are English)"])
     click.echo(f"Next: assay metric traps probe {output} --documents {examples}")
 
 

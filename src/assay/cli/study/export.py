@@ -7,7 +7,7 @@ from typing import Literal, get_args
 
 import click
 
-from assay.cli.shared.display import say
+from assay.cli.shared.display import counted, say, warn
 from assay.cli.shared.help import new_command
 from assay.cli.shared.options import NEW_FOLDER, PATH, apart, refuse_idle
 from assay.errors import AssayError, UsageError
@@ -68,7 +68,7 @@ def command(study: Path, design: Path | None, form: Export, output: Path, typolo
         return
     exported = [judgement for judgement in load_judgements(study, design) if not judgement.pilot]
     if not exported:
-        raise AssayError(f"{study}: no judgements yet")
+        raise AssayError(f"{study}: {_why_none(study, design)}")
     if form == "judgements":
         write_jsonl(output, exported)
     elif form == "gem":
@@ -87,6 +87,14 @@ def command(study: Path, design: Path | None, form: Export, output: Path, typolo
     say(f"{output} · {len(exported):,} judgements")
 
 
+def _why_none(study: Path, design: Path | None) -> str:
+    annotators = open_study(study, design).annotators.values() if is_journal(study) else ()
+    blocked = sum(bool(who.blocked) for who in annotators)
+    if not blocked:
+        return "no judgements yet"
+    return f"no judgement counts: {counted(blocked, 'annotator')} blocked by quality control; see `assay study status`"
+
+
 def _lessons(study: Path, output: Path) -> None:
     design = read_design(study)
     known = typology_of(design, study)
@@ -95,4 +103,9 @@ def _lessons(study: Path, output: Path) -> None:
     criterion = next(question.criterion for question in design.questions if question.typology)
     count = write_jsonl(output, lesson_records(known, criterion))
     say(f"{output} · {count:,} lessons of the typology {known.name}")
+    without = [code for code, error in known.errors.items() if not error.wrong]
+    notes = [f"the tutorial has no example of {', '.join(without)}: add wrong to each in the typology"] * bool(without)
+    if design.quality.qualification is not None and not known.lessons:
+        notes.append("the design has a qualification test, and the typology no [[lessons]] for it: add some")
+    warn(notes)
     say(f"Next: assay study serve {study} --lessons {output}")
