@@ -92,6 +92,7 @@ def freeze(manifest: BenchmarkManifest, base: Path) -> FreezeResult:
         hidden = _signatures(task, task.held_back, items, findings)
         for spec in (spec for spec in hidden if spec in public):
             findings.append(Finding(task.name, None, f"{spec} is both public and held back", "keep one of the two"))
+        findings += _ladder_findings(task, hidden)
         if not public:
             findings.append(Finding(task.name, None, "no public metric", "add metrics or a suite"))
         content = content_hash(own)
@@ -110,6 +111,20 @@ def freeze(manifest: BenchmarkManifest, base: Path) -> FreezeResult:
     if any(finding.is_error for finding in findings):
         return FreezeResult(manifest, findings, examples)
     return FreezeResult(sealed(msgspec.structs.replace(manifest, tasks=tasks)), findings, examples)
+
+
+def _ladder_findings(task: Task, hidden: Mapping[str, str]) -> list[Finding]:
+    """Return what is wrong with the ladder: only held-back scores have one, since all others are shown."""
+    findings = [
+        Finding(task.name, None, f"ladder of {name}: not held back", f'add "{name}" to held_back')
+        for name in task.ladder
+        if name not in hidden
+    ]
+    return findings + [
+        Finding(task.name, None, f"ladder of {name}: the step is {step:g}", "give a step above 0, e.g. 0.5")
+        for name, step in task.ladder.items()
+        if not 0 < step < float("inf")
+    ]
 
 
 def _public_metrics(task: Task) -> list[str]:

@@ -36,6 +36,8 @@ class Task(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True
     metrics: list[str] = []
     held_back: list[str] = []
     """Held-back metrics: computed for submissions and shown to organisers only."""
+    ladder: dict[str, float] = {}
+    """Held-back metrics of which authors see their best score so far, and the step by which it has to improve."""
     show_references: Literal["", "public", "signed-in", "hidden"] = ""
     """Who may read the references (default: hidden for a test split with held-back metrics, else public)."""
     show_inputs: Literal["", "public", "signed-in", "hidden"] = ""

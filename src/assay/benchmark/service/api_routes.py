@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
-from fastapi import Depends, FastAPI, Query, Response
+from fastapi import Depends, FastAPI, Query, Request, Response
 
 from assay.benchmark.manifest import published
 from assay.benchmark.service import actions, schemas, views
@@ -14,6 +14,7 @@ from assay.benchmark.service.intake import Intake, accept, validate_file
 from assay.serving.accounts import User
 from assay.serving.app import RefusedError, json_answer
 from assay.serving.audit import entries
+from assay.serving.forms import json_request, read_json
 from assay.serving.jobs import LEASED, WAITING, counts
 from assay.serving.server import Server
 
@@ -155,15 +156,28 @@ def _add_submitting(app: FastAPI, server: Server, versions: HostedVersions) -> N
 def _add_organising(app: FastAPI, server: Server) -> None:
     signed_in, database = Depends(server.signed_in), server.database
 
-    @app.patch("/api/benchmarks/{name}", responses=ERRORS)
-    def change(name: str, wanted: schemas.BenchmarkChange, person: User = signed_in) -> schemas.BenchmarkShape:
+    async def wanted_benchmark(request: Request, person: User = signed_in) -> schemas.BenchmarkChange:
+        return await read_json(request, schemas.BenchmarkChange)
+
+    async def wanted_version(request: Request, person: User = signed_in) -> schemas.VersionChange:
+        return await read_json(request, schemas.VersionChange)
+
+    benchmark_change, version_change = Depends(wanted_benchmark), Depends(wanted_version)
+
+    @app.patch("/api/benchmarks/{name}", responses=ERRORS, openapi_extra=json_request(schemas.BenchmarkChange))
+    def change(
+        name: str, person: User = signed_in, wanted: schemas.BenchmarkChange = benchmark_change
+    ) -> schemas.BenchmarkShape:
         with database.write() as connection:
             actions.set_public(connection, person, name, wanted.public)
             return _benchmark(views.benchmark(connection, person, name), views.versions_of(connection, name))
 
-    @app.patch("/api/benchmarks/{name}/versions/{version}", responses=ERRORS)
+    @app.patch(
+        "/api/benchmarks/{name}/versions/{version}", responses=ERRORS,
+        openapi_extra=json_request(schemas.VersionChange),
+    )  # fmt: skip
     def change_version(
-        name: str, version: str, wanted: schemas.VersionChange, person: User = signed_in
+        name: str, version: str, person: User = signed_in, wanted: schemas.VersionChange = version_change
     ) -> schemas.VersionChange:
         with database.write() as connection:
             actions.set_open(connection, person, name, version, wanted.open)

@@ -28,6 +28,7 @@ from assay.benchmark.service.downloads import (
 )
 from assay.benchmark.service.hosted_versions import HostedVersions, scope_of
 from assay.benchmark.service.intake import accept
+from assay.benchmark.service.ladder import public_ladder, rungs
 from assay.benchmark.service.leaderboard import BackgroundTests, Tested, leaderboards, placed_among
 from assay.benchmark.service.publishing import is_stale, publication
 from assay.serving.accounts import User
@@ -103,6 +104,8 @@ def _add_reading(app: FastAPI, server: Server, versions: HostedVersions, explore
                 if (one["benchmark"], one["version"]) == (name, version)
             ]
         manifest = versions.open(name, version)[0].manifest
+        with database.read() as connection:
+            ladder = public_ladder(connection, manifest, (name, version))
         tested = None
         if current:  # results whose bundle is being written are shown without tests
             bundle = published_bundle(server, person, name, version)
@@ -115,7 +118,8 @@ def _add_reading(app: FastAPI, server: Server, versions: HostedVersions, explore
         testing = bool(boards) and tested is None
         shown: Row = {
             "row": row, "manifest": manifest, "boards": [(board, picture_of(board)) for board in boards], "own": own,
-            "testing": testing, "public": public, "tries": tries, **may,
+            "testing": testing, "public": public, "tries": tries,
+            "ladder": ladder, **may,
         }  # fmt: skip
         return pages.answer(request, "version.html", person, 200, **shown)
 
@@ -206,10 +210,15 @@ def _add_submitting(app: FastAPI, server: Server, versions: HostedVersions, expl
             row = views.submission(connection, person, id)
             shown = views.described(connection, person, row)
             others = views.published(connection, row["benchmark"], row["version"])
+        place = row["benchmark"], row["version"]
+        manifest = versions.open(*place)[0].manifest
+        with database.read() as connection:
+            ladder = rungs(connection, manifest, place, row["person"], id)
         organiser = views.organises(person, row)
         boards, own = placed_among(others, shown)
         return pages.answer(
             request, "submission.html", person, row=shown, scored=bool(row["result"]), organiser=organiser,
+            ladder=ladder,
             boards=[(board, picture_of(board, own)) for board in boards], own=own,
         )  # fmt: skip
 
