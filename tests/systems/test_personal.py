@@ -1,6 +1,7 @@
 """Personalised responses: Tucker factors, mixing, unknown users, and planted styles that are recovered."""
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -44,7 +45,7 @@ def test_the_person_changes_the_output_and_only_then(person: str, kind: str) -> 
     from assay.models.personal_lstm import PersonalConfig, PersonalLstm
     from assay.models.personal_transformer import PersonalTransformer, PersonalTransformerConfig
 
-    own = {"first_question": 5, "questions": 2, "first_user": 7, "users": 3, "ranks": (2, 2, 2)}
+    own: dict[str, Any] = {"first_question": 5, "questions": 2, "first_user": 7, "users": 3, "ranks": (2, 2, 2)}
     own |= {"vocab_size": 20, "pad_token_id": 1, "eos_token_id": 2, "decoder_start_token_id": 1}
 
     def logits(person: str, user: int, question: int = 5) -> torch.Tensor:

@@ -184,9 +184,8 @@ def estimate_means(population: Population, judged: Judged, finite: bool = False)
     df = np.maximum(clusters - _strata(within, system, systems) - used * counts / counts.sum(), 1.0)
     left = share**2 * (1 - chosen) if finite else share**2
     unseen = _unseen(proxies @ slope, population.system, sizes, rows, share)
-    return Estimates(
-        value, df, contributions, people, cells, shared, counts, slope, np.bincount(system, left, systems), unseen
-    )
+    unit = np.bincount(system, left, systems).astype(np.float64)
+    return Estimates(value, df, contributions, people, cells, shared, counts, slope, unit, unseen)
 
 
 def _unseen(predicted: Values, system: Codes, sizes: Codes, rows: Codes, share: Values) -> Values:
