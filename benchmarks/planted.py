@@ -8,7 +8,8 @@ from itertools import pairwise
 from random import Random
 
 from assay.metrics.support.claims import Sentence, read_sentence
-from assay.metrics.support.signs import HEDGES, OPPOSITE_OF
+from assay.metrics.support.lexicon import form
+from assay.metrics.support.signs import HEDGES
 
 FALSE = ("number", "unit", "name", "date", "negation", "roles", "opposite", "hedge", "attribution", "exaggeration")
 TRUE = ("paraphrase", "passive", "merge", "shortened", "moved")
@@ -27,6 +28,26 @@ SAME = dict(
         "needed:required keep:retain problem:issue idea:concept start:begin end:finish ended:finished"
     ).split()
 )
+OPPOSITES = """
+increase decrease|rise fall|rose fell|up down|high low|higher lower|more less|more fewer|before after|win lose|won lost|
+buy sell|bought sold|accept reject|open close|opened closed|early late|earlier later|first last|always never|all none|
+allow ban|support oppose|success failure|succeed fail|gain loss|profit loss|strong weak|hot cold|large small|big small|
+good bad|better worse|best worst|positive negative|young old|easy difficult|easy hard|fast slow|long short|north south|
+east west|left right|include exclude|agree disagree|like dislike|love hate|start end|begin end|began ended|arrive leave|
+arrived left|public private|male female|man woman|men women|boy girl|husband wife|father mother|son daughter|
+brother sister|guilty innocent|legal illegal|safe dangerous|rich poor|full empty|new old|true false|possible impossible|
+likely unlikely|many few|most least|above below|inside outside|internal external|expand shrink|improve worsen|
+strengthen weaken|encourage discourage|approve disapprove|approved rejected|praise criticise|praised criticised|
+praise criticize|praised criticized|cheap expensive|common rare|simple complex|minimum maximum|inferior superior|
+lead follow|entire partial|every no|add remove|added removed|raise cut|raised cut|hire fire|hired fired|
+outperform underperform|complete incomplete|effective ineffective|satisfied dissatisfied|happy unhappy|active passive
+"""
+"""Pairs of opposite words, apart from those that `support` knows."""
+PAIRS = [tuple(map(form, pair.split())) for pair in OPPOSITES.replace("\n", "").split("|") if pair.strip()]
+OPPOSITE_OF: dict[str, set[str]] = {}
+for _one, _other in PAIRS:
+    OPPOSITE_OF.setdefault(_one, set()).add(_other)
+    OPPOSITE_OF.setdefault(_other, set()).add(_one)
 VERB = re.compile(
     r"^((?:[A-Z]\w+ ?){1,3}) (\w{3,}ed) ((?:the |a |an )?(?:[A-Z]?\w+ ?){1,3})(\.| in | on | at | for | after )"
 )

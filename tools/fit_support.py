@@ -1,7 +1,8 @@
 """Fit the weights of `support`: python -m tools.fit_support DATA -o src/assay/metrics/support/support.toml
 
 DATA has `summedits` and `frank` as published. Fitted on all domains of SummEdits, planted edits of their documents and
-of FRANK's validation articles, and FRANK's validation summaries; FRANK's test part is not read.
+of FRANK's validation articles, and FRANK's validation summaries; FRANK's test part is not read. `--only rules` keeps
+the weights of the file that need the entailment model, which takes minutes.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from pathlib import Path
 
 from assay.metrics.support.entailment import ENTAILMENT, entailment_model
 from assay.metrics.support.features import SIGNS, WORDS
-from assay.records.documents import to_toml
+from assay.records.documents import read_toml, to_toml
 from benchmarks.support_rows import DOMAINS, L2, Row, fit, frank, frank_planted, summedits, with_entailment
 
 
@@ -20,6 +21,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="Fit the weights of support.")
     parser.add_argument("data", type=Path)
     parser.add_argument("-o", "--output", type=Path, required=True)
+    parser.add_argument("--only", choices=["rules"], help="fit what needs no model; keep the other weights of the file")
     options = parser.parse_args()
     rows = [*summedits(options.data), *frank_planted(options.data, "valid")]
     rows += [row for row in frank(options.data) if row.part == "valid"]
@@ -30,8 +32,11 @@ def main() -> None:
     tables = {
         "about": about, "weights": _fitted(rows, WORDS),
         "signs": _fitted([row for row in rows if row.group != "frank"], SIGNS),
-        "entailment": _fitted(with_entailment(rows), (*WORDS, *ENTAILMENT)),
     }  # fmt: skip
+    if options.only:
+        tables["entailment"] = read_toml(options.output)["entailment"]
+    else:
+        tables["entailment"] = _fitted(with_entailment(rows), (*WORDS, *ENTAILMENT))
     options.output.write_text(to_toml(tables))
     print(f"{options.output}: {len(rows)} claims")
 

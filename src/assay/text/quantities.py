@@ -35,7 +35,7 @@ UNITS = {
 """Dimension and factor of units, lower-cased; those of one dimension are compared in the same unit."""
 _WORD = "|".join(sorted(WORDS, key=len, reverse=True))
 NUMBER = re.compile(
-    rf"(?<!\w)(?P<sign>(?<![\w.])[-−+])?(?P<money>[$€£¥]\s?)?"
+    rf"(?<!\w)(?P<sign>(?<![\w.])[-−+])?(?P<money>[$€£¥]\s?|(?:EUR|USD|GBP|JPY)\s?)?"
     rf"(?:(?P<digits>\d{{1,3}}(?:,\d{{3}})+(?!\d)|\d+)(?P<decimals>\.\d+)?"
     rf"|\b(?P<words>(?:{_WORD})(?:[\s-](?:and\s)?(?:{_WORD})){{0,5}})\b)",
     re.IGNORECASE,
@@ -65,7 +65,7 @@ def quantities(text: str) -> Iterator[Quantity]:
         value = _value(match)
         if value is None:
             continue
-        unit = CURRENCIES[match["money"].strip()] if match["money"] else ""
+        unit = CURRENCIES[match["money"].strip().lower()] if match["money"] else ""
         end, scale, factor = match.end(), 1, 1.0
         after = AFTER.match(text, end)
         words = [word.lower() for word in (after.groups() if after else ()) if word]

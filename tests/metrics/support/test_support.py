@@ -44,6 +44,8 @@ def checked(output: str, source: str = SOURCE) -> list[Checked]:
         ("The union accepted the offer.", "contradicted", "negated (the evidence negates offer"),
         ("The company lost its licence.", "unsupported", "uncertain in the source, stated as fact"),
         ("Elephants like jazz music in Peru.", "unsupported", "nothing found"),
+        ("Prices dropped by 5 percent.", "contradicted", "opposite stated (dropped: the evidence has rose)"),
+        ("The port was calm on Tuesday.", "contradicted", "date differs (Tuesday: the evidence has Monday)"),
     ],
 )
 def test_reasons(claim: str, verdict: str, reason: str) -> None:
@@ -70,12 +72,54 @@ def test_true_statements(claim: str) -> None:
     assert (one.verdict, one.reason) == ("supported", "")
 
 
+HEALTH = (
+    "The World Health Organization was not involved. Analysts fear that sales will fall in May. Lena Woods, who led "
+    "the firm until 2021, criticised Berg. The union rejected the plan and called strikes for June. The trial "
+    "enrolled 240 adults. The cuts save 30 million euros. If you order fifty chairs, you get a discount."
+)
+
+
+@pytest.mark.parametrize(
+    ("claim", "reason"),
+    [
+        ("The WHO was involved.", "negated (the evidence negates involved (not))"),
+        ("Sales will fall in May.", "uncertain in the source, stated as fact (the evidence has fear)"),
+        ("Berg criticised Lena Woods.", "roles exchanged (Berg and Lena have exchanged roles (criticised))"),
+        ("The union welcomed the plan and cancelled strikes.", "negated (the evidence negates plan (rejected))"),
+        ("The trial enrolled 240 children.", "opposite stated (children: the evidence has adults)"),
+        ("The cuts save EUR 30bn.", "number or unit differs (EUR 30bn: the evidence has 30 million euros)"),
+        ("The cuts save thirty million dollars.", "number or unit differs (thirty million dollars"),
+    ],
+)
+def test_reasons_over_other_words(claim: str, reason: str) -> None:
+    (one,) = checked(claim, HEALTH)
+    assert one.reason[: len(reason)] == reason
+    assert one.verdict != "supported"
+
+
+@pytest.mark.parametrize(
+    "claim",
+    [
+        "The WHO was not involved.",
+        "Analysts fear that sales could drop in May.",
+        "Berg was criticised by Lena Woods.",
+        "The union was against the plan and called strikes for June.",
+        "The cuts save EUR 30m.",
+        "Ordering fifty chairs brings a discount.",
+    ],
+)
+def test_true_statements_in_other_words_have_no_sign(claim: str) -> None:
+    (one,) = checked(claim, HEALTH)
+    assert not one.claim.signs.values
+
+
 def test_what_cannot_be_checked() -> None:
     texts = [
         "What is revenue?",
         "Thanks for asking!",
         "Here are the results:",
         "In my opinion, ships are pretty things.",
+        "Hope this helps with your plan!",
     ]
     assert not any(is_checkable(read_sentence(text)) for text in texts)
     assert is_checkable(read_sentence("Revenue was $4m."))

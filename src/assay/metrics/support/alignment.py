@@ -6,6 +6,7 @@ from difflib import SequenceMatcher
 from itertools import pairwise
 
 from assay.metrics.support.claims import CAPITAL_WORDS, Sentence, Token
+from assay.metrics.support.lexicon import opposites
 from assay.text.quantities import Quantity
 
 Runs = list[tuple[int, int, int]]
@@ -17,6 +18,8 @@ READ = 120
 PLACES = frozenset("in on at from for after during since near until before".split())
 MOSTLY = 0.5
 """Share of the words of a claim that are one run of the evidence, from which only the place of the run counts."""
+LEAST = 4
+"""Words of such a run: the two words of a name are no copy."""
 AROUND = 4
 """Words before the part of a sentence that is like a claim, where a negation or hedge of it may be."""
 
@@ -30,7 +33,7 @@ def alike(claim: Sentence, evidence: Sentence) -> Sentence:
     size = len(claim.tokens)
     mine, theirs = ([token.form for token in one.tokens[:READ]] for one in (claim, evidence))
     run = SequenceMatcher(None, mine, theirs, autojunk=False).find_longest_match()
-    if mine and run.size >= MOSTLY * len(mine):
+    if run.size >= max(MOSTLY * len(mine), LEAST):
         after = size - run.a - run.size
         return _part(evidence, run.b - run.a - AROUND, run.b + run.size + (after and after + 2))
     width = 2 * size
@@ -78,7 +81,9 @@ def aligned(claim: Sentence, best: Sentence) -> Runs | None:
     return [(block.a, block.b, block.size) for block in blocks] if mine and same >= COPY * len(mine) else None
 
 
-def replaced_name(claim: Sentence, best: Sentence, places: Runs | None) -> str | None:
+def replaced_name(
+    claim: Sentence, best: Sentence, places: Runs | None, renamed: frozenset[str] = frozenset()
+) -> str | None:
     """Return a name of a claim that otherwise copies the evidence, which has another name in its place."""
     if not places:
         return None
@@ -87,10 +92,18 @@ def replaced_name(claim: Sentence, best: Sentence, places: Runs | None) -> str |
         new = [
             token
             for token in claim.tokens[a + size : after_a]
-            if token.text[0].isupper() and token.form not in theirs and token.text.lower() not in CAPITAL_WORDS
+            if token.text[0].isupper()
+            and token.form not in theirs
+            and token.text.lower() not in CAPITAL_WORDS
+            and token.form not in renamed
         ]
-        old = [token for token in best.tokens[b + size : after_b] if token.text[0].isupper() and token.form not in mine]
-        if new and old and new[0].content:
+        old = [
+            token
+            for token in best.tokens[b + size : after_b]
+            if token.text[0].isupper() and token.form not in mine and token.content
+            and token.text.lower() not in CAPITAL_WORDS
+        ]  # fmt: skip
+        if new and old and new[0].content and not opposites(new[0].form, frozenset((old[0].form,))):
             return f"{new[0].text}: the evidence has {old[0].text}"
     return None
 

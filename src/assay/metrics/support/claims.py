@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
-from assay.text.english import STOP, stem
+from assay.metrics.support.lexicon import form
+from assay.text.english import STOP
 from assay.text.mentions import DAYS, MONTHS
 from assay.text.quantities import Quantity, quantities
 from assay.text.sentences import split_sentences
@@ -15,12 +16,16 @@ from assay.text.sentences import split_sentences
 WORD = re.compile(r"\d+(?:[.,:]\d+)*|[^\W\d_]+(?:['’][^\W\d_]+)*")
 MARKER = re.compile(r"\[\d{1,3}(?:,\s?\d{1,3}){0,9}\]")
 """Citation markers, which are no numbers of the text."""
-CAPITAL_WORDS = frozenset("unk i i'm i've i'd i'll mr mrs ms dr".split())
+CAPITAL_WORDS = frozenset("unk i i'm i've i'd i'll mr mrs ms dr hi hello hey dear thanks ok".split())
 OPENERS = re.compile(
     r"(?:(?:hi|hello|hey|thanks|thank you|sure|certainly|of course|great question|i hope|let me know|feel free|here is|"
-    r"here are|here's|in my opinion|i think|i believe|please|sorry)\b)",
+    r"here are|here's|in my opinion|i think|i believe|please|sorry|hope (?:this|that|it) helps?|happy to help|"
+    r"glad to help|i'd be happy|you're welcome|best regards|kind regards|best wishes)\b)",
     re.IGNORECASE,
 )
+BETWEEN = frozenset(("of", "the", "and", "for", "in"))
+"""Small words inside a name of several words."""
+MOST_INITIALS = 6
 LONGEST = 4000
 """Characters of a sentence; a longer one is read in pieces."""
 
@@ -53,13 +58,6 @@ class Sentence(NamedTuple):
         return [token.form for token in self.tokens if token.content]
 
 
-@lru_cache(maxsize=1 << 16)
-def form(word: str) -> str:
-    """Return the stem of a word in lower case."""
-    low = word.lower().replace("’", "'").removesuffix("'s")
-    return stem(low) if low.isascii() and low.isalpha() and len(low) > 3 else low
-
-
 @lru_cache(maxsize=1024)
 def sentences(text: str) -> tuple[Sentence, ...]:
     """Return the sentences of a text, in order, by the rules of English, like all rules here."""
@@ -86,20 +84,44 @@ def _pieces(text: str) -> Iterator[tuple[int, int]]:
 def read_sentence(text: str, start: int = 0, end: int | None = None) -> Sentence:
     """Return a sentence with its words, quantities and names."""
     plain = MARKER.sub(lambda match: " " * len(match[0]), text)
-    tokens = tuple(Token(match[0], form(match[0]), match.start()) for match in WORD.finditer(plain))
+    tokens = tuple(Token(match[0], _form(match[0]), match.start()) for match in WORD.finditer(plain))
     dates = {token.text.lower() for token in tokens if token.text.lower() in DAYS or token.text.lower() in MONTHS[:4]}
     dates |= {token.text.lower() for token in tokens if token.text.lower() in MONTHS and token.text[0].isupper()}
+    numbers = tuple(one for one in quantities(plain) if one.text.lower() not in ("one", "zero"))
+    counted = {i for one in numbers for i in range(one.start, one.end)} if numbers else frozenset[int]()
     names = {
         token.form
         for i, token in enumerate(tokens)
         if token.text[0].isupper() and token.text.lower() not in dates and token.text.lower() not in CAPITAL_WORDS
         and (i > 0 or (len(tokens) > 1 and tokens[1].text[0].isupper()) or token.text.isupper())
-        and token.text.lower() not in STOP
+        and token.form not in STOP and token.start not in counted
     }  # fmt: skip
-    numbers = tuple(one for one in quantities(plain) if one.text.lower() not in ("one", "zero"))
     return Sentence(
         text, start, len(text) + start if end is None else end, tokens, numbers, frozenset(names), frozenset(dates)
     )
+
+
+def _form(word: str) -> str:
+    """Return the form of a word; one in capitals that would be a function word (WHO, US, IT) is another word."""
+    return word if len(word) > 1 and word.isupper() and word.lower() in STOP else form(word)
+
+
+def initials(sentence: Sentence) -> dict[str, frozenset[str]]:
+    """Return the initials of runs of capitalised words, small words between them left out, with their forms."""
+    found: dict[str, frozenset[str]] = {}
+    run: list[Token] = []
+    for token in (*sentence.tokens, None):
+        if token and token.text[0].isupper():
+            run.append(token)
+            continue
+        if token and run and token.text in BETWEEN:
+            continue
+        for first in range(len(run) - 1):
+            for last in range(first + 2, min(len(run), first + MOST_INITIALS) + 1):
+                part = run[first:last]
+                found["".join(one.text[0] for one in part).lower()] = frozenset(one.form for one in part)
+        run = []
+    return found
 
 
 def spelled(sentence: Sentence, stem: str) -> str:

@@ -8,11 +8,14 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
-from assay.metrics.support.claims import Sentence, sentences
+from assay.metrics.support.claims import Sentence, Token, initials, sentences
+from assay.metrics.support.lexicon import ALSO_CALLED, SAME_AS
 from assay.records.types import Example
 
 NEAR = 3
 """Sentences of evidence for each claim."""
+SYNONYM = 0.3
+"""Share of the weight of a missing word that counts if the evidence has a word that may stand for it."""
 SOURCE = "source"
 """Id of the source, if there are no contexts."""
 
@@ -43,12 +46,18 @@ class Document:
         self.numbers = [number for _, one in self.sentences for number in one.numbers]
         self.names = frozenset(token.form for _, one in self.sentences for token in one.tokens)
         self.dates = frozenset(date for _, one in self.sentences for date in one.dates)
+        self.acronyms = {letters: forms for _, one in self.sentences for letters, forms in initials(one).items()}
+        self.proper = frozenset(name for _, one in self.sentences for name in one.names)
+        self.plain = frozenset(token.form for _, one in self.sentences for token in one.tokens if token.text.islower())
         self.pairs = frozenset(pair for _, one in self.sentences for pair in _neighbours(one))
 
     def nearest(self, claim: Sentence, near: int = NEAR) -> list[Evidence]:
         """Return the most similar sentences, best first: shared rare words, shared pairs of words, numbers, names."""
         scores: defaultdict[int, float] = defaultdict(float)
-        for word in set(claim.content):
+        words = set(claim.content)
+        words |= {part for token in claim.tokens if token.text.isupper() for part in self._spelled_out(token)}
+        words |= {letters for letters in initials(claim) if letters in self.where}
+        for word in words:
             for i in self.where.get(word, ()):
                 scores[i] += self.weight[word]
         mine = _neighbours(claim)
@@ -60,12 +69,41 @@ class Document:
         best = sorted(scores, key=lambda i: (-scores[i], i))[:near]
         return [Evidence(self.sentences[i][0], self.sentences[i][1], scores[i]) for i in best]
 
+    def _spelled_out(self, token: Token) -> frozenset[str]:
+        return self.acronyms.get(token.text.lower(), frozenset())
+
+    def named(self, claim: Sentence) -> Sentence:
+        """Return a claim whose first word is a name if the document has it as one."""
+        first = claim.tokens[0] if claim.tokens else None
+        if first is None or not first.text[0].isupper() or first.form not in self.proper - self.plain:
+            return claim
+        return claim._replace(names=claim.names | {first.form})
+
     def missing(self, claim: Sentence, known: frozenset[str]) -> float:
-        """Return the share of the content words of a claim, by weight, that are not among known words."""
+        """Return the share of the content words of a claim, by weight, that are not among known words.
+
+        A word counts less if a word that may stand for it is known, and not at all under another name.
+        """
         words = claim.content
-        total = sum(self.weight.get(word, self.rare) for word in words)
-        lost = sum(self.weight.get(word, self.rare) for word in words if word not in known)
-        return lost / total if total else 0.0
+        weights = [self.weight.get(word, self.rare) for word in words]
+        total = sum(weights)
+        if not total:
+            return 0.0
+        renamed = self.renamed(claim, known)
+        lost = 0.0
+        for word, weight in zip(words, weights, strict=True):
+            if word not in known and word not in renamed:
+                lost += weight * (1.0 if SAME_AS.get(word, frozenset()).isdisjoint(known) else SYNONYM)
+        return lost / total
+
+    def renamed(self, claim: Sentence, known: frozenset[str]) -> frozenset[str]:
+        """Return the words of a claim that are among known words under another name: WHO, World Health Organization."""
+        found = {word for word in claim.content if any(parts <= known for parts in ALSO_CALLED.get(word, ()))}
+        found |= {token.form for token in claim.tokens if token.text.isupper() and self._spelled_out(token)}
+        for letters, forms in initials(claim).items():
+            if letters in known or letters.upper() in known:
+                found |= forms
+        return frozenset(found)
 
 
 def _neighbours(sentence: Sentence) -> frozenset[tuple[str, str]]:

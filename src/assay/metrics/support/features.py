@@ -40,11 +40,11 @@ def read_claims(output: str, document: Document) -> list[Claim]:
 def read_claim(sentence: Sentence, document: Document) -> Claim:
     evidence = document.nearest(sentence)
     signs = find_signs(sentence, evidence, document)
-    near = frozenset(word for one in evidence for word in one.sentence.content)
+    near = frozenset(word for one in evidence for word in one.sentence.content) | signs.same
     words = sentence.content
     features = {
         "missing": document.missing(sentence, near),
-        "missing_document": document.missing(sentence, frozenset(document.where)),
+        "missing_document": document.missing(sentence, signs.same.union(document.where)),
         "apart": _apart(words, document),
         "order": 1 - _in_order(words, evidence[0].sentence.content) if evidence and words else 1.0,
         "long": min(len(sentence.tokens), LONG) / LONG,

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from assay.metrics.support.claims import Sentence, Token, form, spelled
+from assay.metrics.support.claims import Sentence, Token, spelled
+from assay.metrics.support.lexicon import form
 
 BE = frozenset("be is are was were been being get got".split())
 VERBS = """

@@ -6,43 +6,36 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from assay.metrics.support.alignment import aligned, alike, reordered, replaced_name, replaced_number
-from assay.metrics.support.claims import Sentence, form, spelled
+from assay.metrics.support.claims import Sentence, Token, spelled
 from assay.metrics.support.evidence import Document, Evidence
+from assay.metrics.support.lexicon import opposites
 from assay.metrics.support.roles import swapped_roles
+from assay.text.mentions import DAYS
 
 NEGATIONS = frozenset(
     "not no never without nothing none neither nor cannot hardly unable fail failed fails refuse refused "
-    "refuses deny denied denies lack lacks lacked reject rejected".split()
+    "refuses deny denied denies lack lacks lacked reject rejected nobody nowhere".split()
 )
+SOFT = frozenset(
+    "against oppose opposes opposed opposing unwilling impossible barred banned bans ban stopped stops stop prevent "
+    "prevents prevented exclude excludes excluded avoid avoids avoided ended dropped cancelled canceled shut missed "
+    "overturned dismissed scrapped turned instead forbidden prohibited".split()
+)
+"""Words that may say the same as a negation on the other side."""
+ENDS = frozenset("and but while although because".split())
+"""Words that end what a negation or hedge applies to."""
 HEDGES = frozenset(
     "may might could would possibly perhaps reportedly allegedly likely maybe fear fears feared worry worries "
     "suspect suspected suspects suggest suggests suggested claim claims claimed alleged rumour rumoured rumored "
     "hope hopes hoped consider considers considering plan plans planned expect expects expected seem seems seemed "
-    "appear appears appeared believe believed believes potential possible potentially probably unclear if whether "
+    "appear appears appeared believe believed believes potential possible potentially probably unclear whether "
     "aims warned warns predicted estimates speculated unconfirmed proposed".split()
 )
-OPPOSITES = """
-increase decrease|rise fall|rose fell|up down|high low|higher lower|more less|more fewer|before after|win lose|won lost|
-buy sell|bought sold|accept reject|open close|opened closed|early late|earlier later|first last|always never|all none|
-allow ban|support oppose|success failure|succeed fail|gain loss|profit loss|strong weak|hot cold|large small|big small|
-good bad|better worse|best worst|positive negative|young old|easy difficult|easy hard|fast slow|long short|north south|
-east west|left right|include exclude|agree disagree|like dislike|love hate|start end|begin end|began ended|arrive leave|
-arrived left|public private|male female|man woman|men women|boy girl|husband wife|father mother|son daughter|
-brother sister|guilty innocent|legal illegal|safe dangerous|rich poor|full empty|new old|true false|possible impossible|
-likely unlikely|many few|most least|above below|inside outside|internal external|expand shrink|improve worsen|
-strengthen weaken|encourage discourage|approve disapprove|approved rejected|praise criticise|praised criticised|
-praise criticize|praised criticized|cheap expensive|common rare|simple complex|minimum maximum|inferior superior|
-lead follow|entire partial|every no|add remove|added removed|raise cut|raised cut|hire fire|hired fired|
-outperform underperform|complete incomplete|effective ineffective|satisfied dissatisfied|happy unhappy|active passive
-"""
-PAIRS = [tuple(map(form, pair.split())) for pair in OPPOSITES.replace("\n", "").split("|") if pair.strip()]
-OPPOSITE_OF: dict[str, set[str]] = {}
-for _one, _other in PAIRS:
-    OPPOSITE_OF.setdefault(_one, set()).add(_other)
-    OPPOSITE_OF.setdefault(_other, set()).add(_one)
 REACH = 4
 """Words after a negation or hedge that it applies to, content words only."""
 HEDGED = 3
+ATTRIBUTED = frozenset("according think thinks thought".split())
+"""Words of a claim that do not state it as a fact."""
 STRONG = frozenset(
     "all every always only entirely completely hundreds thousands must everyone everything fully".split()
 )
@@ -58,26 +51,30 @@ class Signs(NamedTuple):
 
     values: dict[str, float]
     details: dict[str, str]
+    same: frozenset[str] = frozenset()
+    """Words whose opposite the evidence has and that are negated on one side: they say the same."""
 
 
 def find_signs(claim: Sentence, evidence: Sequence[Evidence], document: Document) -> Signs:
     """Return the signs of a claim."""
     values: dict[str, float] = {}
     details: dict[str, str] = {}
+    claim = document.named(claim)
     near = [one.sentence for one in evidence]
     _numbers(claim, near, document, values, details)
     _names(claim, near, document, values, details)
+    same: frozenset[str] = frozenset()
     if near:
         best = near[0]
         places = aligned(claim, best)
         if detail := swapped_roles(claim, [alike(claim, one) for one in near[:2]]) or reordered(claim, best, places):
             values["roles"], details["roles"] = 1.0, detail
-        elif detail := replaced_name(claim, best, places):
+        elif detail := replaced_name(claim, best, places, document.renamed(claim, frozenset(document.where))):
             values["name_replaced"], details["name_replaced"] = 1.0, detail
         loose = "" if document.missing(claim, frozenset(best.content)) < CLOSE else "_loose"
-        opposite, cancelled = _opposite(claim, near)
+        opposite, same = _opposite(claim, near)
         best = alike(claim, best)
-        if not cancelled and (detail := _negated(claim, best)):
+        if not same and (detail := _negated(claim, best)):
             values[f"negation{loose}"], details[f"negation{loose}"] = 1.0, detail
         if opposite:
             values["opposite"], details["opposite"] = 1.0, opposite
@@ -85,7 +82,7 @@ def find_signs(claim: Sentence, evidence: Sequence[Evidence], document: Document
             values[f"hedge{loose}"], details[f"hedge{loose}"] = 1.0, detail
         if detail := _stronger(claim, best):
             values["stronger"], details["stronger"] = 1.0, detail
-    return Signs(values, details)
+    return Signs(values, details, same)
 
 
 def _numbers(
@@ -115,7 +112,8 @@ def _names(
     claim: Sentence, near: Sequence[Sentence], document: Document, values: dict[str, float], details: dict[str, str]
 ) -> None:
     close = frozenset(token.form for one in near for token in one.tokens)
-    for name in sorted(claim.names):
+    renamed = document.renamed(claim, close) if claim.names - close else close
+    for name in sorted(claim.names - renamed):
         if name not in document.names:
             values["name"] = values.get("name", 0.0) + 1
             details.setdefault("name", f"{spelled(claim, name)}: not in the source")
@@ -125,7 +123,8 @@ def _names(
     dates = frozenset(date for one in near for date in one.dates)
     for date in sorted(claim.dates - dates):
         values["date"] = values.get("date", 0.0) + (1.0 if date not in document.dates else 0.5)
-        rival = f"the evidence has {min(dates).capitalize()}" if dates else "not in the evidence"
+        rivals = [one for one in dates if (one in DAYS) == (date in DAYS)]
+        rival = f"the evidence has {min(rivals).capitalize()}" if rivals else "not in the evidence"
         details.setdefault("date", f"{date.capitalize()}: {rival}")
 
 
@@ -135,12 +134,21 @@ def _scope(
     """Return the content words after each mark, with the mark; what is in `verbs` is no mark here."""
     result: dict[str, str] = {}
     for i, token in enumerate(sentence.tokens):
-        low = token.text.lower().replace("’", "'")
+        low = _word(token)
         if token.form not in verbs and (low in marks or (marks is NEGATIONS and low.endswith("n't"))):
-            after = [each.form for each in sentence.tokens[i + 1 : i + 1 + 2 * reach] if each.content][:reach]
+            after: list[str] = []
+            for each in sentence.tokens[i + 1 : i + 1 + 2 * reach]:
+                if _word(each) in ENDS or len(after) == reach:
+                    break
+                after += [each.form] if each.content else []
             for word in after:
                 result.setdefault(word, token.text)
     return result
+
+
+def _word(token: Token) -> str:
+    """Return a word in lower case; the month of May is not the verb."""
+    return token.text if token.text == "May" else token.text.lower().replace("’", "'")
 
 
 def _negated(claim: Sentence, best: Sentence) -> str | None:
@@ -150,37 +158,67 @@ def _negated(claim: Sentence, best: Sentence) -> str | None:
     if bool(mine) == bool(theirs):
         return None
     words = sorted(shared & (mine.keys() ^ theirs.keys()))
-    if not words:
+    plain = best if mine else claim
+    if not words or _softened(plain, words[0], shared):
         return None
     side = "the claim" if mine else "the evidence"
-    return f"{side} negates {words[0]} ({(mine or theirs)[words[0]]})"
+    return f"{side} negates {spelled(claim, words[0])} ({(mine or theirs)[words[0]]})"
 
 
-def _opposite(claim: Sentence, near: Sequence[Sentence]) -> tuple[str | None, bool]:
-    """Return the word whose opposite the evidence has, and whether a negation on one side makes both say the same
-    ("did not accept" and "rejected")."""
-    theirs = frozenset(word for one in near[:2] for word in (token.form for token in one.tokens))
+def _softened(sentence: Sentence, word: str, shared: frozenset[str]) -> bool:
+    """Return whether the clause of a word has one that may say the same as a negation on the other side."""
+    clauses: list[list[Token]] = [[]]
+    for token in sentence.tokens:
+        if _word(token) in ENDS:
+            clauses.append([])
+        clauses[-1].append(token)
+    return any(
+        _word(token) in SOFT and token.form not in shared
+        for clause in clauses
+        if any(token.form == word for token in clause)
+        for token in clause
+    )
+
+
+def _opposite(claim: Sentence, near: Sequence[Sentence]) -> tuple[str | None, frozenset[str]]:
+    """Return the word whose opposite the evidence has, and the words of which a negation on one side makes both say the
+    same ("did not accept" and "rejected")."""
     mine = {token.form for token in claim.tokens}
     negated_here = _scope(claim, NEGATIONS, 1)
-    negated_there = {word for one in near[:2] for word in _scope(one, NEGATIONS, 1)}
-    cancelled = False
-    for token in claim.tokens:
-        rivals = OPPOSITE_OF.get(token.form, set()) & theirs - mine
-        if token.form in theirs or not rivals:
-            continue
-        if (token.form in negated_here) == bool(rivals & negated_there):
-            return f"{token.text}: the evidence has {min(rivals)}", False
-        cancelled = True
-    return None, cancelled
+    negated_there: set[str] = set()
+    theirs: dict[str, str] = {}
+    same: set[str] = set()
+    for one in near[:2]:  # what the best evidence says goes before what the next one says
+        theirs |= {token.form: token.text for token in one.tokens}
+        negated_there |= _scope(one, NEGATIONS, 1).keys()
+        others = frozenset(theirs.keys() - mine)
+        for token in claim.tokens:
+            if token.form in theirs or not (rivals := opposites(token.form, others)):
+                continue
+            if (token.form in negated_here) == bool(rivals & negated_there):
+                return f"{token.text}: the evidence has {theirs[min(rivals)]}", frozenset()
+            same.add(token.form)
+    return None, frozenset(same)
 
 
 def _hedged(claim: Sentence, best: Sentence) -> str | None:
     """Return the hedge of the evidence over a word that the claim states as a fact."""
-    if any(token.text.lower() in HEDGES for token in claim.tokens):
+    if any(_word(token) in HEDGES or _word(token) in ATTRIBUTED for token in claim.tokens):
         return None
-    scope = _scope(best, HEDGES, HEDGED)
+    scope = _scope(best, HEDGES, HEDGED) | _conditions(claim, best)
     words = [word for word in dict.fromkeys(claim.content) if word in scope]
     return f"the evidence has {scope[words[0]]}" if words else None
+
+
+def _conditions(claim: Sentence, best: Sentence) -> dict[str, str]:
+    """Return the words of a condition of which the claim has nothing but the condition."""
+    words = frozenset(claim.content)
+    for i, token in enumerate(best.tokens):
+        if _word(token) == "if":
+            scope = dict.fromkeys([each.form for each in best.tokens[i + 1 :] if each.content][:HEDGED], token.text)
+            rest = {each.form for each in best.tokens if each.content} - scope.keys()
+            return scope if words.isdisjoint(rest) else {}
+    return {}
 
 
 def _stronger(claim: Sentence, best: Sentence) -> str | None:
