@@ -54,7 +54,7 @@ def test_a_row_changed_outside_of_the_server_is_named(opened: Opened) -> None:
             connection.execute(text("ALTER TABLE study_events DISABLE TRIGGER ALL"))
         connection.execute(study_events.update().where(study_events.c.seq == 7).values(at=99.0))
     with database.read() as connection:
-        assert database_problems(connection) == ["table study_events: 1 of its rows not as written (s/7)"]
+        assert database_problems(connection)[0] == "table study_events: 1 of its rows not as written (s/7)"
 
 
 def test_a_row_that_vanished_is_counted(opened: Opened) -> None:
@@ -72,7 +72,30 @@ def test_a_row_that_vanished_is_counted(opened: Opened) -> None:
             connection.execute(text("ALTER TABLE study_events DISABLE TRIGGER ALL"))
         connection.execute(delete(study_events).where(study_events.c.seq == 7))
     with opened().read() as connection:
-        assert database_problems(connection) == ["table study_events: 27 rows, 28 were written"]
+        assert database_problems(connection)[0] == "table study_events: 27 rows, 28 were written"
+
+
+@pytest.mark.parametrize(
+    ("change", "why"),
+    [
+        ("replace(sql, 'anonymous_until', 'anonymous_unti1')", "table submissions: no column anonymous_until"),
+        ("replace(sql, 'state TEXT', 'state TEXU')", "the schema is not as written"),
+    ],
+)
+def test_a_schema_that_changed_is_found(tmp_path: Path, change: str, why: str) -> None:
+    """It is text in the file, which SQLite does not check; a table without rows has no seals that would differ."""
+    open_database(None, tmp_path).close()
+    file = sqlite3.connect(tmp_path / FILE)
+    file.execute("PRAGMA writable_schema=ON")
+    file.execute(f"UPDATE sqlite_master SET sql = {change} WHERE name = 'submissions'")
+    file.commit()
+    file.close()
+    database = open_database(None, tmp_path)
+    with database.read() as connection:
+        assert database_problems(connection) == [why]
+    with pytest.raises(AssayError, match=why):
+        back_up(database, tmp_path, tmp_path / "a.tar")
+    database.close()
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""Half-sent requests are disconnected; slow but complete ones are answered."""
+"""Half-sent requests and unread answers are disconnected; slow but complete ones are answered."""
 
 from __future__ import annotations
 
@@ -6,9 +6,10 @@ import socket
 import threading
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 
 import pytest
-from fastapi import Request
+from fastapi import Request, Response
 
 from assay.serving import app as serving_app
 from assay.serving.app import guarded_app
@@ -16,6 +17,8 @@ from assay.serving.listen import listen, server_of
 from assay.serving.timeouts import BodyTimeout, timed_protocol
 
 LIMIT = 0.5
+SIZE = 30_000_000
+"""Bytes of an answer that fills every buffer between server and client."""
 HEAD = b"POST /echo HTTP/1.1\r\nHost: 127.0.0.1:PORT\r\n"
 
 
@@ -26,7 +29,7 @@ class Quick(BodyTimeout):
 
 @pytest.fixture
 def port(monkeypatch: pytest.MonkeyPatch) -> Iterator[int]:
-    monkeypatch.setattr("assay.serving.listen.timed_protocol", lambda: timed_protocol(LIMIT))
+    monkeypatch.setattr("assay.serving.listen.timed_protocol", lambda: timed_protocol(LIMIT, LIMIT))
     monkeypatch.setattr(serving_app, "BodyTimeout", Quick)
     app = guarded_app()
 
@@ -35,6 +38,7 @@ def port(monkeypatch: pytest.MonkeyPatch) -> Iterator[int]:
 
     echo.__annotations__ = {"request": Request}
     app.post("/echo")(echo)
+    app.get("/large")(lambda: Response(bytes(SIZE)))
     listener = listen("127.0.0.1", 0)
     web = server_of(app)
     thread = threading.Thread(target=web.run, kwargs={"sockets": [listener]}, daemon=True)
@@ -87,3 +91,16 @@ def test_a_second_request_on_the_connection_that_never_ends(port: int) -> None:
 def test_a_slow_request_that_ends_is_answered(port: int) -> None:
     received, _ = answer(port, HEAD, b"Content-Length: 4\r\n", b"\r\nab", b"cd", pause=0.08)
     assert b'{"bytes":4}' in received
+
+
+@pytest.mark.parametrize("pause", [8 * LIMIT, 0.0], ids=["unread", "read slowly"])
+def test_an_answer_that_is_not_read(port: int, pause: float) -> None:
+    received = 0
+    with socket.create_connection(("127.0.0.1", port), timeout=20) as line:
+        line.sendall(b"GET /large HTTP/1.1\r\nHost: 127.0.0.1:PORT\r\n\r\n".replace(b"PORT", str(port).encode()))
+        time.sleep(pause)
+        with suppress(ConnectionResetError):
+            while received < SIZE and (part := line.recv(1_000_000)):
+                received += len(part)
+                time.sleep(0.01)
+    assert (received < SIZE) == bool(pause)

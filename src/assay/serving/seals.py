@@ -2,7 +2,8 @@
 
 Triggers compute the seal when a row is written, whichever code writes it; `problems` recomputes all of them. The
 column is not part of `tables.py`: queries, exports and backups do not see it. The number of rows of each table is kept
-as well: a flipped bit in a row's header or in the directory of a page hides the row.
+as well: a flipped bit in a row's header or in the directory of a page hides the row. So is, in SQLite, a digest of the
+schema, which is stored as text: a flipped bit renames a column.
 """
 
 from __future__ import annotations
@@ -20,6 +21,8 @@ from assay.serving.tables import metadata
 
 COLUMN = "seal"
 COUNTS = "row_counts"
+SCHEMA = "schema"
+"""Entry of the counts with the digest of the schema."""
 FUNCTION = "assay_seal"
 SHOWN = 3
 """Damaged rows that are named for each table."""
@@ -65,6 +68,14 @@ def _sqlite_triggers() -> Iterator[str]:
             yield f'CREATE TRIGGER "seal_{name}_{event}" AFTER {when} ON "{name}" BEGIN {body}; END'
         yield f'UPDATE "{name}" SET {COLUMN} = {FUNCTION}({columns})'
         yield f"INSERT OR REPLACE INTO {COUNTS} SELECT '{name}', COUNT(*) FROM \"{name}\""
+    yield f"INSERT OR REPLACE INTO {COUNTS} {_sqlite_schema()}"
+
+
+def _sqlite_schema() -> str:
+    """Return the query for the digest of tables, indexes and triggers; the letter keeps it from becoming a number."""
+    names = ", ".join(f"'{table.name}'" for table in metadata.sorted_tables)
+    stored = f"SELECT sql FROM sqlite_master WHERE tbl_name IN ({names}) ORDER BY type, name"
+    return f"SELECT '{SCHEMA}', 'x' || {FUNCTION}(group_concat(sql, ';')) FROM ({stored})"
 
 
 def _postgres_triggers() -> Iterator[str]:
@@ -111,10 +122,13 @@ def problems(connection: Connection) -> list[str]:
             return [broken]
         if not is_sealed(connection):
             return ["the rows have no seals"]
+        if missing := list(_missing_columns(connection)):
+            return missing
         counted = inspect(connection).has_table(COUNTS)  # not in a PostgreSQL that is about to be migrated
-        return [
+        found = [
             line for table in metadata.sorted_tables for line in _table_problems(connection, table, sqlite, counted)
         ]
+        return [*found, *(_schema_problems(connection) if sqlite and counted else ())]
     except (DBAPIError, UnicodeDecodeError) as error:
         return [f"cannot be read: {first_line(getattr(error, 'orig', None) or error)}"]
 
@@ -122,6 +136,20 @@ def problems(connection: Connection) -> list[str]:
 def _broken_file(connection: Connection) -> str | None:
     answer = str(connection.exec_driver_sql("PRAGMA integrity_check(1)").scalar()).split("\n")
     return None if answer == ["ok"] else answer[-1]
+
+
+def _missing_columns(connection: Connection) -> Iterator[str]:
+    tables = inspect(connection)
+    for table in metadata.sorted_tables:
+        stored = {column["name"] for column in tables.get_columns(table.name)}
+        if missing := [column.name for column in table.columns if column.name not in stored]:
+            yield f"table {table.name}: no column {missing[0]}"
+
+
+def _schema_problems(connection: Connection) -> Iterator[str]:
+    stated = connection.exec_driver_sql(f"SELECT rows FROM {COUNTS} WHERE name = '{SCHEMA}'").scalar()
+    if stated is not None and stated != connection.exec_driver_sql(_sqlite_schema()).one()[1]:
+        yield "the schema is not as written"
 
 
 def _table_problems(connection: Connection, table: Table, sqlite: bool, counted: bool) -> Iterator[str]:

@@ -1,4 +1,5 @@
-"""Time limits of requests: a client that sends half a request and waits is disconnected."""
+"""Time limits of connections: a client that sends half a request and waits is disconnected, and so is one that does not
+read the answer."""
 
 from __future__ import annotations
 
@@ -12,6 +13,8 @@ if TYPE_CHECKING:
 HEADER_SECONDS = 30.0
 """Seconds for the request line and the headers."""
 BODY_SECONDS = 30.0
+READ_SECONDS = 120.0
+"""Seconds in which a client must read something of what was sent to it."""
 SLOWEST = 1000
 """Bytes per second: each such number of bytes of a body extends its time by a second."""
 LATE = "The request was sent too slowly. Send it again."
@@ -48,18 +51,29 @@ class BodyTimeout:
         await self.app(scope, timed, send)
 
 
-def timed_protocol(seconds: float = HEADER_SECONDS) -> type[asyncio.Protocol]:
-    """Return the HTTP protocol of the web server, with a time limit for the headers of each request."""
+def timed_protocol(
+    seconds: float = HEADER_SECONDS, read_seconds: float = READ_SECONDS
+) -> type[asyncio.Protocol]:  # fmt: skip
+    """Return the HTTP protocol of the web server, with time limits.
+
+    Args:
+        seconds: For the headers of each request.
+        read_seconds: For the client to read some of what waits to be sent to it.
+    """
     from uvicorn.protocols.http.auto import AutoHTTPProtocol
 
     base: Any = AutoHTTPProtocol
 
     class TimedProtocol(base):  # type: ignore[misc]
         clock: asyncio.TimerHandle | None = None
+        watch: asyncio.TimerHandle | None = None
+        unread = 0
+        """Bytes that waited to be sent when they were looked at last."""
 
         def connection_made(self, transport: Any) -> None:
             super().connection_made(transport)
             self._start(transport)
+            self._watch(transport)
 
         def data_received(self, data: bytes) -> None:
             super().data_received(data)
@@ -70,7 +84,22 @@ def timed_protocol(seconds: float = HEADER_SECONDS) -> type[asyncio.Protocol]:
 
         def connection_lost(self, error: Exception | None) -> None:
             self._stop()
+            if self.watch is not None:
+                self.watch.cancel()
             super().connection_lost(error)
+
+        def resume_writing(self) -> None:
+            self.unread = 0  # the client has read most of it
+            super().resume_writing()
+
+        def _watch(self, transport: Any) -> None:
+            """Disconnect a client that has read nothing since the last look; closing would wait for it."""
+            waiting = transport.get_write_buffer_size()
+            if waiting and waiting == self.unread:
+                transport.abort()
+                return
+            self.unread = waiting
+            self.watch = self.loop.call_later(read_seconds, self._watch, transport)
 
         def _start(self, transport: Any) -> None:
             self.clock = self.loop.call_later(seconds, transport.close)

@@ -1,25 +1,35 @@
 """Dashboard pages and API of studies. They require the organiser role for the study or the server."""
 
+import shutil
 import time
 from collections.abc import Callable
+from functools import partial
+from pathlib import Path
 from typing import Any, TypeVar
 
-from fastapi import Body, Depends, FastAPI, Request, Response
+from fastapi import Depends, FastAPI, Request, Response
 from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import FormData, UploadFile
 
 from assay.serving.accounts import User
 from assay.serving.app import RefusedError, json_answer
 from assay.serving.audit import record
+from assay.serving.bounded import SHARED
 from assay.serving.server import Server
 from assay.studies.judgements import hashed
 from assay.studies.server import answering, dashboard, sign_in
 from assay.studies.server.annotation_queue import AnnotationQueue
 from assay.studies.server.session import completed, redirect, valid_study_id
 from assay.studies.server.store import StudyTransaction
-from assay.studies.server.tasks_file import add_tasks, parse_tasks
+from assay.studies.server.tasks_file import TASKS, add_tasks, read_tasks
 
 T = TypeVar("T")
+SMALL = 100_000
+"""Bytes of a file of tasks that is read in the server itself: starting a process would take longer."""
+READ_TASKS = "assay.studies.server.tasks_file:read_tasks"
+TASKS_BODY = {
+    "requestBody": {"required": True, "content": {"application/octet-stream": {"schema": {"type": "string"}}}}
+}
 
 
 class Dashboard:
@@ -85,18 +95,18 @@ class Dashboard:
         headers = {"Content-Disposition": f'attachment; filename="{study}-{dashboard.FILE_NAMES[form]}"'}
         return Response(content, media_type=dashboard.EXPORTS[form], headers=headers)
 
-    async def add_tasks(self, user: User, study: str, content: bytes, where: str) -> int:
-        """Add the tasks of a file and return their number."""
+    async def add_tasks(self, user: User, study: str, file: Path, where: str) -> int:
+        """Add the tasks of a file and return their number.
+
+        It is read before the transaction, as all studies share one thread; a large one in a process with limits.
+        """
         self.allowed(user, study)
-        try:
-            text = content.decode("utf-8-sig")
-        except UnicodeDecodeError as error:
-            raise RefusedError(f"{where}: not UTF-8 (byte {error.start}). Save it as UTF-8.", 400) from None
-
-        def add(tx: StudyTransaction) -> int:
-            return add_tasks(tx, parse_tasks(text, where, tx.design), time.time())
-
-        return await self.write(user, study, "tasks", add)
+        design = await completed(self.queue.read(study, lambda tx: tx.design))
+        large = file.stat().st_size > SMALL
+        read = partial(SHARED.call, READ_TASKS) if large else read_tasks
+        content = await self.server.slowly(lambda: read(str(file), where, design))
+        tasks = await run_in_threadpool(TASKS.decode, content)
+        return await self.write(user, study, "tasks", lambda tx: add_tasks(tx, tasks, time.time()))
 
 
 def add_dashboard(app: FastAPI, server: Server, queue: AnnotationQueue) -> None:
@@ -197,12 +207,15 @@ def add_actions(app: FastAPI, board: Dashboard) -> None:
         file = form.get("file")
         if not isinstance(file, UploadFile):
             raise RefusedError("No file. Choose a file of tasks.", 400)
-        await board.add_tasks(user, study, await file.read(), "the file")
+        with board.server.upload() as stored:
+            await run_in_threadpool(shutil.copyfileobj, file.file, stored)
+            stored.flush()
+            await board.add_tasks(user, study, Path(stored.name), "the file")
         return back(study)
 
 
 def add_calls(app: FastAPI, board: Dashboard) -> None:
-    signed_in, body = Depends(board.server.signed_in), Body(media_type="application/octet-stream")
+    signed_in, body = Depends(board.server.signed_in), Depends(board.server.body_file)
 
     @app.get("/api/studies", tags=["studies"])
     def studies(user: User = signed_in) -> Response:
@@ -219,10 +232,10 @@ def add_calls(app: FastAPI, board: Dashboard) -> None:
         """Return an export of a study."""
         return await board.export(user, study, form)
 
-    @app.post("/api/studies/{study}/tasks", tags=["studies"])
-    async def tasks(study: str, content: bytes = body, user: User = signed_in) -> Response:
+    @app.post("/api/studies/{study}/tasks", tags=["studies"], openapi_extra=TASKS_BODY)
+    async def tasks(study: str, user: User = signed_in, file: Path = body) -> Response:
         """Add tasks, one JSON object per line."""
-        return json_answer({"added": await board.add_tasks(user, study, content, "the body")})
+        return json_answer({"added": await board.add_tasks(user, study, file, "the body")})
 
     @app.post("/api/studies/{study}/invitations/{person}", tags=["studies"])
     async def invite(study: str, person: str, user: User = signed_in) -> Response:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -19,6 +20,16 @@ if TYPE_CHECKING:
 
 EVENTS: msgspec.json.Decoder[list[AnyEvent]] = msgspec.json.Decoder(list[AnyEvent])
 TASK: msgspec.json.Decoder[Task] = msgspec.json.Decoder(Task)
+TASKS: msgspec.json.Decoder[list[Task]] = msgspec.json.Decoder(list[Task])
+
+
+def read_tasks(path: str, where: str, design: Design) -> bytes:
+    """Return the tasks of an uploaded file as JSON; called in a process with limits."""
+    try:
+        text = Path(path).read_bytes().decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise AssayError(f"{where}: not UTF-8 (byte {error.start}). Save it as UTF-8.") from None
+    return msgspec.json.encode(parse_tasks(text, where, design))
 
 
 def parse_tasks(content: str, where: object, design: Design) -> list[Task]:
