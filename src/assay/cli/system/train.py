@@ -15,6 +15,7 @@ from assay.cli.system.generate import sweep_settings
 from assay.errors import AssayError, UsageError
 from assay.execution.executors import Executor
 from assay.execution.train_ahead import Training, train_all
+from assay.execution.training.best_runs import best_runs
 from assay.execution.training.kinds import read_recipe, train_model
 from assay.execution.training.perception import PerceptionRecipe, train_perception
 from assay.records import read_examples, to_json
@@ -40,6 +41,7 @@ Examples:
   assay system train simplification:lstm:entities=rules --train asset.jsonl --valid dev.jsonl -o runs/simple
   assay system train personal:lstm:person=tucker --train users.jsonl --valid dev.jsonl -o runs/personal
   assay system train similarity:bi --train train.jsonl --valid dev.jsonl --test test.jsonl -o runs/sts
+  assay system train similarity:bi --sweep seed=1,2,3,4 --best 2 --train a.jsonl --valid b.jsonl --test c.jsonl -o s
 """
 
 
@@ -55,6 +57,10 @@ Examples:
 @click.option("--as", "form", metavar="FORM", help="Form that writes inputs as text; see `assay data forms`.")
 @click.option("--output", "-o", type=NEW_FOLDER, required=True, help="Folder to write the model to.")
 @click.option("--sweep", metavar="OPTION=A,B,..", help="Train one model per value of an option, e.g. seed=1,2,3.")
+@click.option(
+    "--best", type=click.IntRange(1), metavar="N",
+    help="With --sweep and --test: mean test scores of the N models that are best on validation data (default: none).",
+)  # fmt: skip
 @trust_option
 @work_options
 @json_option
@@ -66,6 +72,7 @@ def command(
     form: str | None,
     output: Path,
     sweep: str | None,
+    best: int | None,
     executor: Executor,
     as_json: bool,
 ) -> None:
@@ -76,6 +83,8 @@ def command(
     CPU. An interrupted training resumes with the same losses. Options: `assay system list train`.
     """
     apart([output], [file for file in (train_file, valid_file, test_file) if file])
+    if best and not (sweep and test_file):
+        raise UsageError("--best requires --sweep, e.g. seed=1,2,3,4, and --test: the mean is that of test scores")
     if parse(name).name == "perception":
         if sweep:
             raise UsageError("--sweep does not apply to perception; leave it out")
@@ -87,7 +96,7 @@ def command(
     train, valid = read_examples(train_file).examples, read_examples(valid_file).examples
     test = read_examples(test_file).examples if test_file else None
     if sweep:
-        _sweep(name, sweep, Training(kind, recipe, train, valid, output, form, test), executor, as_json)
+        _sweep(name, sweep, Training(kind, recipe, train, valid, output, form, test), best, executor, as_json)
         return
     trained = train_model(kind, recipe, train, valid, output, form, lambda line: say(line, err=as_json), test)
     if as_json:
@@ -121,21 +130,40 @@ def command(
     click.echo(f"Next: {following.get(kind, f'assay system generate EXAMPLES --system hf:{output} -o FILE')}")
 
 
-def _sweep(name: str, sweep: str, job: Training, executor: Executor, as_json: bool) -> None:
+def _sweep(name: str, sweep: str, job: Training, best: int | None, executor: Executor, as_json: bool) -> None:
     """Train one model per value of an option, in parallel if there are workers; a failure stops no other."""
     jobs = [
         replace(job, recipe=read_recipe(name + addition)[1], folder=job.folder.with_name(job.folder.name + suffix))
         for suffix, addition in sweep_settings(sweep)
     ]
+    if best and best > len(jobs):
+        raise UsageError(f"--best {best}: the sweep trains {len(jobs)} models; give at most that number")
     done = list(train_all(jobs, executor))
+    described = [one.described for one in done if one.described]
+    kept = best_runs(described, best, job.recipe.select == "loss") if best and len(described) == len(jobs) else None
     if as_json:
-        click.echo(to_json({"runs": [one.described or {"folder": str(one.folder), "why": one.why} for one in done]}))
+        runs = [one.described or {"folder": str(one.folder), "why": one.why} for one in done]
+        click.echo(to_json({"runs": runs} | ({"best": kept} if kept else {})))
     for each, one in zip(jobs, done, strict=True):
         if one.described and not as_json:
-            best = f"best epoch {one.described['best_epoch']} ({each.recipe.select} {one.described['selected']:.4f})"
-            click.echo(f"{one.folder} · {best} · {one.described['seconds']:.0f} s")
+            epoch = f"best epoch {one.described['best_epoch']} ({each.recipe.select} {one.described['selected']:.4f})"
+            click.echo(f"{one.folder} · {epoch} · {one.described['seconds']:.0f} s")
+    if kept and not as_json:
+        click.echo(f"mean of the {best} of {kept['of']} models that are best on validation data ({job.recipe.select}):")
+        for row in kept["test"]:
+            click.echo(_averaged(row))
     if failed := [one for one in done if one.described is None]:
         raise AssayError(f"{failed[0].folder}: {failed[0].why} ({len(failed)} of {len(done)} trainings failed)")
+
+
+def _averaged(row: JSONObject) -> str:
+    """`  all   pearson .712 (sd .004)  ...`"""
+    cells = [
+        f"{name} {value:.3f}" + (f" (sd {row[f'{name}_sd']:.3f})" if row[f"{name}_sd"] is not None else "")
+        for name, value in row.items()
+        if isinstance(value, float) and not name.endswith("_sd")
+    ]
+    return f"  {row['set']:<12} " + "   ".join(cells)
 
 
 def _perception(name: str, train_file: Path, output: Path, as_json: bool) -> None:

@@ -36,6 +36,8 @@ RECIPES: dict[str, type[Recipe]] = {
     "simplification": SimplificationRecipe,
 }
 """Kinds with further options."""
+REWARDED = ("seq2seq", "causal")
+"""Kinds that learn from rewards of drawn texts."""
 USUAL = {"similarity": SIMILARITY}
 """Default preset of each kind."""
 
@@ -70,6 +72,13 @@ def train_model(
     from assay.execution.training.text_judge import text_judge
     from assay.systems.neural.fine_tune import train_examples
 
+    reward = None
+    if recipe.reward:
+        if kind not in REWARDED:
+            raise AssayError(f"train {kind}: reward applies to {' and '.join(REWARDED)} only; leave it out")
+        from assay.execution.training.text_reward import mean_reward, text_reward
+
+        reward = text_reward(recipe)
     if kind != "self-training":
         train = recipe.drawn(train)
     if kind == "filter":
@@ -95,7 +104,8 @@ def train_model(
             return {**done._asdict(), "folder": str(folder), "kind": kind, "recipe": recipe.to_dict()}
         kind_found = train_examples(
             "classifier" if kind == "filter" else kind, recipe, train, valid, folder,
-            form=make_form(form) if form else None, judge=text_judge(recipe.select), say=say,
+            form=make_form(form) if form else None, say=say, reward=reward,
+            judge=mean_reward(reward) if reward and recipe.select == "reward" else text_judge(recipe.select),
         )  # fmt: skip
     described = {**kind_found._asdict(), "folder": str(folder), "kind": kind, "recipe": recipe.to_dict()}
     if recipe.damaged:

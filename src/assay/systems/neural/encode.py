@@ -171,3 +171,10 @@ def padded(rows: Sequence[list[int]], pad: int) -> Any:
 
     longest = max(map(len, rows))
     return torch.tensor([row + [pad] * (longest - len(row)) for row in rows])
+
+
+def text_of(tokenizer: Any, tokens: Sequence[int]) -> str:
+    """Return tokens as text, with task markers and without special tokens of the tokenizer."""
+    own = {tokenizer.bos_token_id, tokenizer.eos_token_id, tokenizer.pad_token_id, tokenizer.sep_token_id}
+    kept = [token for token in tokens if token not in own]
+    return " ".join(tokenizer.decode(kept, skip_special_tokens=False, clean_up_tokenization_spaces=False).split())

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from assay.errors import AssayError
 from assay.inputs import Form
@@ -23,6 +24,7 @@ from assay.systems.neural.personal_objective import Personal, personal_model
 from assay.systems.neural.personal_recipe import PersonalRecipe
 from assay.systems.neural.pretraining import Stage, masked, stages
 from assay.systems.neural.recipe import Recipe
+from assay.systems.neural.rewarded import Reward, Rewarded
 from assay.systems.neural.similarity_objective import Similarity
 from assay.systems.neural.span_objective import Extractor, labels_of
 from assay.systems.neural.train import Trained, train
@@ -51,10 +53,10 @@ def objective(kind: str, recipe: Recipe) -> Kind:
 def train_examples(
     kind: str, recipe: Recipe, train_on: Sequence[Example], valid_on: Sequence[Example], folder: Path, *,
     form: Form | None = None, judge: Judge | None = None, say: Callable[[str], None] = lambda line: None,
-    stop_after: int = 0, marks: Sequence[str] = (),
+    stop_after: int = 0, marks: Sequence[str] = (), reward: Reward | None = None,
 ) -> Trained:  # fmt: skip
     """Train a model of a kind (one of OBJECTIVES) on examples and save it in the folder; `marks` are tokens that are
-    not split."""
+    not split, `reward` adds a policy gradient."""
     if not train_on or not valid_on:
         raise AssayError(f"train {kind}: needs training and validation examples; one of the files is empty")
     _check_stages(kind, recipe)
@@ -77,9 +79,11 @@ def train_examples(
         if units:
             broken, number = split_units(tokenizer, [*train_on, *valid_on], form)
             say(f"{broken} of {number} concepts, roles and variables are split into several tokens")
-    made = objective(kind, recipe)(model, tokenizer, recipe, train_on, valid_on, form, judge)
+    made: Any = objective(kind, recipe)(model, tokenizer, recipe, train_on, valid_on, form, judge)
     for note in made.notes():
         say(f"! {note}")
+    if reward:
+        made = Rewarded(made, train_on, reward, recipe.reward_weight)
     return train(model, tokenizer, made, recipe, folder, say=say, stop_after=stop_after)
 
 

@@ -16,7 +16,7 @@ from assay.models.load import Loaded, load, max_positions, window
 from assay.records.types import Example
 from assay.systems.base import Answer, Logprob, System
 from assay.systems.neural.decode import Decoding, Drawn, decode
-from assay.systems.neural.encode import context, edges, first_token, form_of, source_tokens, target
+from assay.systems.neural.encode import context, edges, first_token, form_of, source_tokens, target, text_of
 from assay.systems.neural.likelihood import continuation_logprobs
 from assay.systems.neural.required import required_tokens, required_words
 from assay.systems.prompts import Messages, Prompt, prompt
@@ -143,12 +143,8 @@ class Model(System, Decoding):
         return [required_tokens(tokenizer, required_words(one, self.must)) for one in examples] if self.must else []
 
     def text(self, drawn: Drawn) -> str:
-        """Return tokens as text, with task markers and without special tokens of the tokenizer."""
-        _, tokenizer, _ = self.loaded
-        own = {tokenizer.bos_token_id, tokenizer.eos_token_id, tokenizer.pad_token_id, tokenizer.sep_token_id}
-        kept = [token for token in drawn.tokens if token not in own]
-        text = tokenizer.decode(kept, skip_special_tokens=False, clean_up_tokenization_spaces=False)
-        return " ".join(text.split())
+        """Return a drawn text without special tokens of the tokenizer."""
+        return text_of(self.loaded.tokenizer, drawn.tokens)
 
     def _details(self, drawn: list[Drawn]) -> dict[str, Any]:
         best = drawn[0]

@@ -50,6 +50,13 @@ class Recipe:
     """Different masks per text, for `masking=random`."""
     corpus: str = ""
     """Other examples (JSONL, their references or sources) for masked pre-training."""
+    reward: str = ""
+    """Metric of single texts (perception, token_f1, …) that rewards texts drawn in training: policy gradient next to
+    the likelihood of the references."""
+    reward_model: str = ""
+    """Folder of the model of `reward`, e.g. of `assay system train perception`."""
+    reward_weight: float = 1.0
+    """Weight of the policy gradient."""
     epochs: int = 10
     """Maximum number of epochs."""
     max_steps: int = 0
@@ -89,8 +96,8 @@ class Recipe:
     checkpointing: bool = False
     """Gradient checkpointing: recompute activations to save memory."""
     select: str = "loss"
-    """Validation metric that selects the best epoch: loss; any metric of texts (bleu, sari, rouge1, slot_error, …) for
-    generators; map, f1, accuracy, pearson or spearman for the others."""
+    """Validation metric that selects the best epoch: loss; any metric of texts (bleu, sari, rouge1, slot_error, …) or
+    reward for generators; map, f1, accuracy, pearson or spearman for the others."""
     patience: int = 0
     """Epochs without improvement before early stopping (default: 0, never)."""
     beams: int = 1
@@ -138,6 +145,10 @@ class Recipe:
             raise AssayError(f"recipe: mask_rate={self.mask_rate} must be between 0 and 1")
         if self.corpus and not self.masked:
             raise AssayError("recipe: corpus is read by masked pre-training; set masked=10")
+        if self.reward_weight <= 0:
+            raise AssayError(f"recipe: reward_weight={self.reward_weight} must be above 0")
+        if (self.reward_model or self.select == "reward") and not self.reward:
+            raise AssayError("recipe: reward is missing; name a metric, e.g. reward=perception")
         if not 0 <= self.empty <= 1:
             raise AssayError(f"recipe: empty={self.empty} must be from 0 to 1")
         if not 0 < self.share <= 1 or (self.rows and self.share < 1):
