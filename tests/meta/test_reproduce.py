@@ -17,6 +17,8 @@ from assay.meta.reproduce import draw, reproduce
 from assay.meta.reproduce.cells import Cell, cell, matched, read_rows, require_files
 from assay.meta.reproduce.eks import column, difference, read_ratings
 from assay.meta.reproduce.frank import DATA_NAMES, GROUPS, KINDS, REQUEST
+from assay.meta.reproduce.narrative import read_stories
+from assay.meta.reproduce.narrative_figures import story_means
 from assay.meta.tables.published import scoreboard
 from assay.metrics.lexical.meteor import Meteor
 from tests.conftest import Call
@@ -187,6 +189,19 @@ def test_eks_rouge_both_ways(eks: list[Cell]) -> None:
     }
     assert lead["first event of each document"] == pytest.approx([46.00, 28.86, 33.56], abs=0.006)
     assert lead["all events"] == pytest.approx([39.65, 22.95, 28.75], abs=0.006)
+
+
+def test_figures_of_narrative(shared_data: Find, tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib")
+    folder = shared_data("narrative").parent
+    files = draw("narrative", folder, tmp_path / "new", "svg")
+    assert [path.name for path in files] == ["ratings.svg", "metrics.svg"]
+    shown = files[0].read_text("utf-8")
+    assert all(name in shown for name in ("interesting", "coherent", "fluent", "relevant"))
+    stories = read_stories(folder / "narrative" / "complete_human_annotations.csv")
+    mean, reach = story_means(stories, "interesting", "0.9")
+    assert mean == pytest.approx(2.960, abs=5e-4)
+    assert 0.05 < reach < 0.25
 
 
 def test_narrative(narrative: list[Cell]) -> None:

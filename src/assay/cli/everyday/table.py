@@ -7,6 +7,7 @@ from pathlib import Path
 
 import click
 
+from assay.cli.everyday.score_files import ScoreFiles, are_score_files
 from assay.cli.shared.display import warn, width
 from assay.cli.shared.help import advanced, new_command, section
 from assay.cli.shared.load_systems import add_imported_scores, load_systems
@@ -27,7 +28,7 @@ from assay.records.files import replacing
 from assay.results.paper_table import PaperTable, table
 from assay.results.result import Result
 from assay.results.verdict import Family
-from assay.show.tables import FORMS, Form
+from assay.show.tables import FORMS, Form, write
 from assay.store.library import DatasetResults, open_results
 from assay.store.run_manifest import is_run
 from assay.store.saved_run import load_run
@@ -37,6 +38,7 @@ Examples:
   assay table bart.jsonl t5.jsonl pegasus.jsonl -e examples.jsonl -m rouge,chrf --format latex
   assay table outputs/*.txt -e web_nlg_en:webnlg/test -m bleu,chrf,ter -o table.tex
   assay table results/sample --by language --ci 1000
+  assay table gem/results -m bleu,rouge,meteor --subset split=validation -o table-3.tex
 """
 ENDINGS: dict[str, Form] = {
     ".tex": "latex", ".md": "markdown", ".html": "html", ".csv": "csv", ".txt": "text"
@@ -93,7 +95,7 @@ def command(
     as_json: bool,
     request: ScoreRequest,
 ) -> None:
-    """Write a paper-ready table of SYSTEMS: outputs files, saved runs, or results folders.
+    """Write a paper-ready table of SYSTEMS: outputs files, saved runs, results folders, or score files of GEM.
 
     Systems are rows, metrics are columns. The best score is bold; † marks scores that are not significantly different
     from the best (paired permutation test over all pairs). Datasets of a results folder are side by side.
@@ -104,6 +106,9 @@ def command(
     form = form or (ENDINGS[output.suffix] if output else "text")
     if form != "latex":
         refuse_idle(label="--format latex")
+    if are_score_files(systems):
+        _scores(list(systems), request, subset, sort, caption, form, output, as_json)
+        return
     sets = load_sets(list(systems), request.but(only=subset))
     if subset:
         sets = {name: {key: one.subset(*subset) for key, one in results.items()} for name, results in sets.items()}
@@ -125,6 +130,27 @@ def command(
     notes = [note for results in sets.values() for result in results.values() for note in result.notes]
     _put(made, form, output)
     warn(dict.fromkeys([*made.warnings, *notes]))
+
+
+def _scores(
+    paths: list[Path], request: ScoreRequest, subset: tuple[str, ...], sort: str | None, caption: str, form: Form,
+    output: Path | None, as_json: bool,
+) -> None:  # fmt: skip
+    """Write the table of score files, which need no data and have no items to test."""
+    refuse_idle(by="saved runs", ci="saved runs", cluster="saved runs", samples="saved runs", family="saved runs")
+    names = request.metric_names
+    made = ScoreFiles(paths, names.split(",") if isinstance(names, str) else names, subset)
+    if as_json:
+        click.echo(to_json(made.to_dict()))
+        return
+    table = made.table(sort, caption)
+    if output is None:
+        click.echo(write(table, form, width(), styled=True))
+    else:
+        with replacing(output, "w") as stream:
+            stream.write(write(table, form) + "\n")
+        click.echo(f"{output}: {len(made.runs)} rows")
+    warn(dict.fromkeys(made.problems))
 
 
 def _put(made: PaperTable, form: Form, output: Path | None) -> None:

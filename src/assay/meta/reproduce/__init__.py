@@ -21,6 +21,7 @@ from assay.meta.reproduce.frank import frank, frank_figures
 from assay.meta.reproduce.gem import gem
 from assay.meta.reproduce.multiwoz import multiwoz
 from assay.meta.reproduce.narrative import narrative
+from assay.meta.reproduce.narrative_figures import narrative_figures
 from assay.meta.reproduce.perception import perception
 from assay.meta.reproduce.pointer import pointer
 from assay.meta.reproduce.released_data import data_folder, fetch
@@ -66,7 +67,7 @@ class Reproduction:
 REPRODUCTIONS = {
     "frank": Reproduction("FRANK: metrics of factuality against human judgements", frank, figures=frank_figures),
     "eks": Reproduction("Event-keyed summarization: ROUGE and human study", eks),
-    "narrative": Reproduction("Narrative decoding: ratings by nucleus size", narrative),
+    "narrative": Reproduction("Narrative decoding: ratings by nucleus size", narrative, figures=narrative_figures),
     "fomc": Reproduction("FOMC: the printed example, counts behind the tables, class file", fomc),
     "tesa": Reproduction("TESA: chance and the arithmetic of the tables", tesa, released=False),
     "faithful": Reproduction("Faithfulness: our scores on FRANK's test part and SummEval", faithful, asks_models=True),
