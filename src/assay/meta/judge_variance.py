@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from assay.errors import AssayError
 from assay.judges.verdict import METHOD
@@ -19,6 +20,7 @@ from assay.meta.judge_labels import draw_of, judge_name
 from assay.records.types import Judgement
 from assay.stats.components import Components, components
 from assay.stats.distributions import t_quantile
+from assay.stats.validation import group_codes
 
 FACTORS = ("item", "judge", "prompt", "draw")
 
@@ -102,8 +104,10 @@ def judge_variance(
         name: sources.parts[name].variance if name in sources.parts else 0.0 for name in (*FACTORS, "residual")
     }
     error = math.sqrt(mean_variance(variances, levels))
-    freedom = mean_freedom(variances, {name: levels[name] for name in FACTORS if name in factors}, values.size, systems)
-    reach = t_quantile(0.975, freedom) * error
+    crossed = {name: levels[name] for name in FACTORS if name in factors}
+    own = _of_a_system(values, systems, {name: columns[name] for name in crossed}, variances)
+    freedom = mean_freedom(own, crossed, values.size, systems)
+    reach = t_quantile(0.975, freedom) * max(error, math.sqrt(mean_variance(own, levels)))
     means = {}
     for name in sorted(set(systems)):
         mean = float(values[[system == name for system in systems]].mean())
@@ -128,6 +132,21 @@ def mean_freedom(variances: Mapping[str, float], levels: Mapping[str, int], rows
     rest = (many - len(levels)) * residual
     spread = sum(part**2 / (levels[name] - 1) for name, part in parts.items()) + rest**2 / max(1, left)
     return max(1.0, (sum(parts.values()) + rest) ** 2 / spread) if spread else 1.0
+
+
+def _of_a_system(
+    values: NDArray[np.float64], systems: Sequence[str], columns: Mapping[str, Sequence[str]],
+    variances: Mapping[str, float],
+) -> Mapping[str, float]:  # fmt: skip
+    """Return the variances of the factors within systems: what a judge or an item does to one system only is part of
+    the doubt about that system. Without evidence (several rows for each), those over all systems."""
+    if len(set(systems)) < 2:
+        return variances
+    nested = {name: group_codes(systems, column) for name, column in columns.items()}
+    if any(int(codes.max()) + 1 == len(values) for codes in nested.values()):
+        return variances
+    inside = components(values, {**nested, "system": systems}).parts
+    return {name: max(inside[name].variance, 0.0) if name in inside else 0.0 for name in (*FACTORS, "residual")}
 
 
 def _options(
