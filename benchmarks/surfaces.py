@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 import threading
@@ -14,7 +15,11 @@ from collections.abc import Collection, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from assay.studies.events import Task
+    from tests.studies.server.synthetic import Browserlike
 
 sys.path.append(str(Path(__file__).parents[1]))
 ROOT = Path(__file__).parents[1]
@@ -135,10 +140,11 @@ def served(app: Any) -> Iterator[str]:
 def benchmarks_and_cards(folder: Path) -> Iterator[list[Place]]:
     """Two benchmarks, one with two scored submissions, and a card that is being written."""
     from tests.support.made_service import HIDDEN, made_service
+    from tests.support.made_submissions import KEYS, TEXTS, task
     from tests.support.signed_in import session_of
 
     made = made_service(folder)
-    made.submit("other", submission_name="newcomer")
+    made.submit("other", submission_name="newcomer", **task([text.replace(" and ", " or ") for text in TEXTS], KEYS))
     made.work()
     owner = session_of(made.server, made.people["owner"])
     author = session_of(made.server, made.people["author"])
@@ -160,6 +166,25 @@ def benchmarks_and_cards(folder: Path) -> Iterator[list[Place]]:
     made.server.database.close()
 
 
+def of_systems(tasks: list[Task]) -> list[Task]:
+    """Return the same tasks with the texts of three systems in turn."""
+    from msgspec.structs import replace
+
+    return [
+        replace(task, texts=tuple(replace(text, system=f"system-{number % 3}") for text in task.texts))
+        for number, task in enumerate(tasks)
+    ]
+
+
+def rate(person: Browserlike, who: int, tasks: int = 9) -> None:
+    """Answer some tasks; annotators agree on most of them."""
+    person.begin()
+    for done in range(tasks):
+        shown = re.search(r"Version \d of (\w+)", person.page.text)
+        worth = len(shown[1]) % 3 + 2 if shown else 3
+        person.send(q0=str(worth - (done + who) % 4 // 3))
+
+
 @contextmanager
 def studies(folder: Path) -> Iterator[list[Place]]:
     """A study of every kind with somebody in the middle of it, and the organiser's pages."""
@@ -167,7 +192,9 @@ def studies(folder: Path) -> Iterator[list[Place]]:
     from tests.support.signed_in import confirmed, session_of
 
     first, *others = KINDS
-    made = make_site(folder, None, design_of(first), tasks_of(first, 12))
+    made = make_site(folder, None, design_of(first), of_systems(tasks_of(first, 12)))
+    for who, name in enumerate(("ben", "cleo", "dan")):
+        rate(made.person(name), who)
     for kind in others:
         add_site(made, folder, design_of(kind), tasks_of(kind, 12))
     with made.served.database.write() as connection:

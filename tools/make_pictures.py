@@ -4,7 +4,7 @@
     python tools/make_pictures.py --figures DIR   # figures only; the same bytes every time
 
 Screenshots need the explorer's pages as they are in `web` (`make pages`) and Chromium; they are taken of the one-file
-report.
+report, and of servers with small synthetic studies and benchmarks.
 """
 
 from __future__ import annotations
@@ -39,6 +39,15 @@ SCREENSHOTS = {
     "cards.png": ("#/cards?kind=metric&name=chrf", "light"),
     "correlation-dark.png": ("#/correlation?dataset=news", "dark"),
 }
+SERVERS = {
+    "annotation.png": ("annotation", "task: spans", "light"),
+    "organiser.png": ("organiser", "likert: progress", "light"),
+    "leaderboard.png": ("service", "version", "light"),
+    "submission.png": ("service", "submission", "light"),
+    "card-editor.png": ("cards", "editor", "dark"),
+}
+"""Name of a picture, the surface and the page in `benchmarks/surfaces.py`."""
+WINDOW = {"width": 1180, "height": 760}
 LARGEST = 140_000
 """Bytes of a picture."""
 BUILT = ROOT / "src" / "assay" / "explorer" / "static" / "pages.js"
@@ -95,7 +104,7 @@ def take_screenshots(folder: Path) -> None:
         assay("report", f"{made}/results", "-o", f"{made}/report.html")
         browser = play.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
         for picture, (address, scheme) in SCREENSHOTS.items():
-            page = browser.new_page(viewport={"width": 1180, "height": 760}, color_scheme=scheme)  # type: ignore[arg-type]
+            page = browser.new_page(viewport=WINDOW, color_scheme=scheme)  # type: ignore[arg-type]
             page.goto(f"{(Path(made) / 'report.html').as_uri()}{address}")
             page.wait_for_selector(f"{DRAWN}, {PROBLEM}")
             if problem := page.query_selector(PROBLEM):
@@ -104,6 +113,25 @@ def take_screenshots(folder: Path) -> None:
             page.screenshot(path=folder / picture)
             page.close()
             shrink(folder / picture)
+        browser.close()
+
+
+def take_pictures_of_servers(folder: Path) -> None:
+    sys.path.append(str(ROOT))
+    from playwright.sync_api import sync_playwright
+
+    from benchmarks.accessibility import opened
+    from benchmarks.surfaces import surfaces
+
+    with tempfile.TemporaryDirectory() as made, sync_playwright() as play:
+        browser = play.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
+        with surfaces(Path(made) / "servers", wanted={surface for surface, _, _ in SERVERS.values()}) as places:
+            for picture, (surface, name, scheme) in SERVERS.items():
+                place = next(place for place in places if (place.surface, place.name) == (surface, name))
+                context = browser.new_context(viewport=WINDOW, color_scheme=scheme, locale="en")  # type: ignore[arg-type]
+                opened(context, place).screenshot(path=folder / picture)
+                context.close()
+                shrink(folder / picture)
         browser.close()
 
 
@@ -118,6 +146,7 @@ def main(arguments: list[str]) -> None:
     require_built_pages()
     draw_figures(PICTURES)
     take_screenshots(PICTURES)
+    take_pictures_of_servers(PICTURES)
     for picture in sorted(PICTURES.iterdir()):
         print(f"{picture.relative_to(ROOT)}  {picture.stat().st_size:,} bytes")
 

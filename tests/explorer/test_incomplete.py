@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
 import assay
 from assay.explorer.queries import Queries
 from assay.explorer.report import write_report
+from assay.explorer.standalone import built
 from assay.store.library import without_folders
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
 
 WORDS = "the cat sat on the mat and then it ran away".split()
 
@@ -59,3 +65,16 @@ def test_nobody_is_best_where_others_could_not_be_tested(gaps: Path) -> None:
     assert verdicts["chrf"] == {}  # not "fair": the score of good is higher, and is shown
     assert verdicts["rouge1"]["good"] == "best"
     assert "Not tested: chrf (no statistics of good)." in page.notes
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not built(), reason="needs the built pages (make pages)")
+def test_a_metric_without_a_test_is_not_called_significant(
+    look: Callable[..., Page], serve: Callable[[Path], str], gaps: Path
+) -> None:
+    next((gaps / "one/good/statistics").glob("chrf*")).unlink()
+    page = look(serve(gaps) + "#/compare?a=good&b=fair&dataset=one")
+    page.locator("main", has_text="Not tested: chrf.").wait_for()
+    assert (
+        page.locator("h1").inner_text() == "good is significantly better than fair on 1 of 1 lexical metrics (rouge1)."
+    )

@@ -1,6 +1,6 @@
 // One sentence per category about the differences of two systems, and the tests behind it.
 
-import { datasetOf, listed, plural, systemOf } from "./format";
+import { datasetOf, differenceOf, listed, plural, systemOf } from "./format";
 import type { AxisColumn, OverviewPage, ComparisonPage } from "./types";
 
 export type Verdict = "above" | "below" | "equal" | "mixed";
@@ -57,9 +57,10 @@ function sign(
 ): number | null {
   if (axis.signature && axis.signature[a] !== axis.signature[b]) return null; // not comparable
   const turn = axis.better === "lower" ? -1 : 1;
-  const test = overview.runs.subset[a] === "" ? tests.get(datasetOf(overview, a))?.metrics[axis.name] : undefined;
-  if (test) {
-    if (test.p_adjusted === null || test.difference === null) return null;
+  const page = overview.runs.subset[a] === "" ? tests.get(datasetOf(overview, a)) : undefined;
+  if (page) {
+    const test = page.metrics[axis.name]; // next to tested metrics, scores alone show no significance
+    if (!test || test.p_adjusted === null || test.difference === null) return null;
     return test.significant ? turn * Math.sign(test.a! - test.b!) : 0;
   }
   const [x, y] = [axis.values[a], axis.values[b]];
@@ -106,6 +107,11 @@ export function state(
   const tested = used.length;
   const sentences = findings.map((finding) => sentence(finding, a, b, tested === matched.length));
   const untested = matched.length - tested;
+  const scored = axes.filter(
+    (axis) => axis.better !== null && matched.some(([x, y]) => differenceOf(axis, x, y) !== null),
+  );
+  const left = scored.filter((axis) => used.length && used.every((test) => !test.metrics[axis.name]));
+  const without = left.length ? ` Not tested: ${listed(left.map((axis) => axis.label))}.` : "";
   const parts = [];
   const procedures = [...new Set(used.map((test) => test.test))].join("; ");
   if (tested) parts.push(`tests on ${plural(tested, "set")} (${procedures})`);
@@ -114,7 +120,7 @@ export function state(
     matched.length > 1
       ? " A system counts as better on a metric if it is better on at least four times as many sets as it is worse."
       : "";
-  return { sentences, basis: `Over ${over}: ${parts.join(" and ")}.${rule}`, findings };
+  return { sentences, basis: `Over ${over}: ${parts.join(" and ")}.${without}${rule}`, findings };
 }
 
 function sentence({ category, verdicts }: Finding, a: string, b: string, tested: boolean): string {
