@@ -17,7 +17,7 @@ def labelled(noise: float) -> Labelled:
     quality = draw.normal(size=800)
     return Labelled(
         "x", quality, np.tile(np.arange(4), 200), np.repeat(np.arange(200), 4),
-        {"judge": quality + noise * draw.normal(size=800)},
+        {"judge": quality + noise * draw.normal(size=800)}, scale=(-6.0, 6.0),
     )  # fmt: skip
 
 
