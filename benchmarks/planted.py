@@ -42,7 +42,7 @@ praise criticize|praised criticized|cheap expensive|common rare|simple complex|m
 lead follow|entire partial|every no|add remove|added removed|raise cut|raised cut|hire fire|hired fired|
 outperform underperform|complete incomplete|effective ineffective|satisfied dissatisfied|happy unhappy|active passive
 """
-"""Pairs of opposite words. Nearly all are in the lexicon of `support` too: benchmarks/support_words.py plants others."""
+"""Pairs of opposite words, nearly all in the lexicon of `support` too; benchmarks/support_words.py plants others."""
 PAIRS = [tuple(map(form, pair.split())) for pair in OPPOSITES.replace("\n", "").split("|") if pair.strip()]
 OPPOSITE_OF: dict[str, set[str]] = {}
 for _one, _other in PAIRS:
