@@ -151,3 +151,16 @@ def test_unreadable_lines_count_for_the_length(tmp_path: Path) -> None:
     r = read_references(with_cut_lines(tmp_path / "r", [{"reference": "a"}] * 4, 1, 2), skip_bad=True)
     with pytest.raises(AssayError, match=r"no item is readable in both"):
         join(o, r)
+
+
+def test_an_unanswerable_question_needs_no_reference() -> None:
+    outputs = read_outputs([{"id": "a", "output": "x"}, {"id": "b", "output": "Nobody knows."}])
+    asked = [
+        {"id": "a", "references": ["x"], "tags": {"answerable": "true"}},
+        {"id": "b", "tags": {"answerable": "No"}},
+    ]
+    assert join(outputs, read_examples(asked)).references == [("x",), ("",)]
+    asked[1]["tags"] = {"answerable": "true"}
+    with pytest.raises(AssayError, match=r"1 item without references, while others have some: b"):
+        join(outputs, read_examples(asked))
+    assert join(outputs, read_examples(asked), some_references=True).references == [("x",), ()]

@@ -49,9 +49,10 @@ def load_all(
     skip_bad: bool = False,
     join_on: str | None = None,
     system: str | None = None,
+    some_references: bool = False,
 ) -> list[Items]:
     """Load the outputs of several systems, each joined with the same references, sources and examples; `system`
-    selects one of files with several."""
+    selects one of files with several. With `some_references`, not all items need any."""
     # a large set with one file each can stay on disk; anything that is merged or changed is loaded
     files_given = [data for data in (examples, references, sources) if data is not None]
     in_place = language is None and join_on is None and len(files_given) == 1 and not _are_parallel(references)
@@ -64,7 +65,14 @@ def load_all(
         files.append(read_sources(sources, **options))
     own = _own_examples([*read, *_beside(outputs, system, **options)], files) or [files] * len(read)
     return [
-        join(each, *mine, allow_missing=allow_missing, language=language, join_on=join_on)
+        join(
+            each,
+            *mine,
+            allow_missing=allow_missing,
+            language=language,
+            join_on=join_on,
+            some_references=some_references,
+        )
         for each, mine in zip(read, own[: len(read)], strict=True)
     ]
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from typing import Any, TypeVar
 
 import numpy as np
@@ -17,7 +18,7 @@ from assay.records.positions import in_order_of_ids, off_by_one
 from assay.records.read import ExampleFile, OutputFile
 from assay.records.recognize import positions
 from assay.records.shared_column import join_by_column
-from assay.records.types import Example
+from assay.records.types import ANSWERABLE, NO, Example
 
 T = TypeVar("T")
 NO_COMMON = "No id is in both: name the examples that these outputs answer."
@@ -29,6 +30,7 @@ def join(
     allow_missing: bool = False,
     language: str | None = None,
     join_on: str | None = None,
+    some_references: bool = False,
 ) -> Items:
     """Join outputs with any of examples, references and sources.
 
@@ -40,6 +42,7 @@ def join(
         allow_missing: Score the common items if some ids are on one side only.
         language: Language of items that do not have one.
         join_on: Name of the column to join by.
+        some_references: Accept references for some items only, for what does not read them.
 
     Raises:
         AssayError: Ids are repeated or unmatched, or lengths differ; the message names them.
@@ -63,8 +66,7 @@ def join(
         _immutable(texts), _immutable(examples), outputs.system, tuple(notes),
         by_position=not (outputs.has_ids and merged.has_ids), numbered=not (outputs.has_ids or merged.has_ids),
     )  # fmt: skip
-    _check_references(items, merged.name)
-    return items
+    return items if some_references else _with_references(items, merged.name)
 
 
 def _immutable(records: Sequence[T]) -> Sequence[T]:
@@ -264,15 +266,23 @@ def _with(example: Example, **changes: Any) -> Example:
     return replace_struct(example, **changes)
 
 
-def _check_references(items: Items, name: str) -> None:
-    """Refuse references for some items only: the file is incomplete."""
+def _with_references(items: Items, name: str) -> Items:
+    """Return items of which all or none have references. The reference of an unanswerable question is empty.
+
+    Raises:
+        AssayError: Other items lack references that some have: the file is incomplete.
+    """
     counts = items.reference_counts
-    if counts.any() and not counts.all():
-        bare = [id for id, count in zip(items.ids, counts.tolist(), strict=True) if not count]
+    if not counts.any() or counts.all():
+        return items
+    lacking = [(one, count == 0) for one, count in zip(items.examples, counts.tolist(), strict=True)]
+    bare = [one.id for one, lacks in lacking if lacks and one.tags.get(ANSWERABLE, "").lower() not in NO]
+    if bare:
         raise AssayError(
             f"{name}: {_count(bare, 'item')} without references, while others have some: {_first(bare)}. "
             "Add references, or leave these items out."
         )
+    return replace(items, examples=tuple(_with(one, references=("",)) if lacks else one for one, lacks in lacking))
 
 
 def _not_scored(name: str, missing: int, items: int) -> str:

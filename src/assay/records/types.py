@@ -17,6 +17,10 @@ IDENTIFIERS = re.compile(
 """Names of fields that identify what an item was taken from: items with the same value are not independent."""
 
 
+ANSWERABLE = "answerable"
+"""Tag of questions: `false` if the right answer is none."""
+NO, YES = frozenset(("false", "no", "0")), frozenset(("true", "yes", "1"))
+"""Values of tags that say no or yes, in lower case."""
 FIELDS_OF_NEEDS = {
     "references": "references",
     "sources": "source",
@@ -88,6 +92,10 @@ class Output(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, forb
     id: str
     output: str
     system: str | None = None
+
+
+JUDGE_METHOD = "judge"
+"""Annotation method in the judgements of a model."""
 
 
 class Judgement(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):

@@ -200,3 +200,10 @@ def test_entailment_is_a_checker_with_weights_of_its_own() -> None:
 
 def test_every_feature_has_a_weight() -> None:
     assert set(read_weights("entailment").costs) == {*WORDS, *ENTAILMENT}
+
+
+def test_references_of_some_items_do_not_matter() -> None:
+    asked = [{"id": "1", "source": SOURCE, "references": ["x"]}, {"id": "2", "source": SOURCE}]
+    outputs = [{"id": "1", "output": "Revenue was $4 million."}, {"id": "2", "output": "Revenue was $4 million."}]
+    (report,) = assay.support(outputs, examples=asked).values()
+    assert len(report.checked) == 2

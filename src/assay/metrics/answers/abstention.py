@@ -11,10 +11,9 @@ from assay.metrics.answers.refusal import is_refusal
 from assay.metrics.engine.base import Part, SumMetric, Values
 from assay.metrics.engine.statistics import Dense, Floats, divide
 from assay.records.items import Items
+from assay.records.types import ANSWERABLE, NO, YES
 
 COLUMNS = ("declined", "unanswerable", "refused", "answerable")
-TAG = "answerable"
-NO, YES = frozenset(("false", "no", "0")), frozenset(("true", "yes", "1"))
 
 
 @dataclass(frozen=True)
@@ -40,15 +39,15 @@ class Abstention(SumMetric):
 
     def unfit(self, items: Items) -> str | None:
         for example in items.examples:
-            tag = example.tags.get(TAG, "").lower()
+            tag = example.tags.get(ANSWERABLE, "").lower()
             if tag not in NO | YES:
-                return f"needs the tag {TAG}, true or false, of every item; id {example.id} has {tag or 'none'}"
+                return f"needs the tag {ANSWERABLE}, true or false, of every item; id {example.id} has {tag or 'none'}"
         return None
 
     def statistics(self, items: Items) -> Dense:
         rows = []
         for output, example in zip(items.outputs, items.examples, strict=True):
-            declined, no = is_refusal(output), example.tags.get(TAG, "").lower() in NO
+            declined, no = is_refusal(output), example.tags.get(ANSWERABLE, "").lower() in NO
             rows.append((declined and no, no, declined and not no, not no))
         return Dense(COLUMNS, np.array(rows, dtype=np.float64).reshape(-1, len(COLUMNS)))
 
