@@ -121,10 +121,10 @@ def _open_comment(comments: Mapping[str, str]) -> dict[str, Any]:
 
 def _fields(rows: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
     """Return the language and the source that records of one text state."""
-    found: dict[str, Any] = {}
+    fields: dict[str, Any] = {}
     for row in rows:
-        found = {name: row[name] for name in ("language", "source") if row.get(name)} | found
-    return found
+        fields = {name: row[name] for name in ("language", "source") if row.get(name)} | fields
+    return fields
 
 
 def agreement(rows: Iterable[Mapping[str, Any]]) -> dict[str, dict[str, float]]:

@@ -175,7 +175,7 @@ def _correlations(joined: JoinedScores, criterion: str, categories: list[str], w
 
 def coefficients(dataset: DatasetResults) -> dict[str, dict[str, tuple[float | None, float | None]]]:
     """Return raw and partial r of every metric by criterion, for cards: the values of `human_page`, without tests."""
-    found: dict[str, dict[str, tuple[float | None, float | None]]] = {}
+    by_criterion: dict[str, dict[str, tuple[float | None, float | None]]] = {}
     for criterion in criteria_of(dataset.judgements):
         joined = join_metrics(human_scores(judged(dataset, criterion), criterion)[0], dataset.results)
         if not joined.metrics or len(joined.frame) < 4:
@@ -185,11 +185,11 @@ def coefficients(dataset: DatasetResults) -> dict[str, dict[str, tuple[float | N
             correlate_metrics(joined, CorrelateRequest(criterion, names, ("pearson",), classical=True)).metrics
             for names in controls
         ]
-        found[criterion] = {
+        by_criterion[criterion] = {
             name: (record["pearson"]["r"], tables[1][name]["pearson"]["r"] if len(tables) > 1 else None)
             for name, record in tables[0].items()
         }
-    return found
+    return by_criterion
 
 
 def ranked_of(dataset: DatasetResults, criterion: str, warnings: list[str]) -> list[Ranked]:

@@ -13,13 +13,13 @@ if TYPE_CHECKING:
 
 def unread_statistics(stored: DatasetResults) -> dict[str, list[str]]:
     """Return systems that have a score but no readable statistics, by metric."""
-    found: dict[str, list[str]] = {}
+    unread: dict[str, list[str]] = {}
     for name, run in stored.runs.items():
         known = run.result.parts if run.result is not None else {}
         for score, record in run.manifest.get("scores", {}).items():
             if score not in known and record["value"] is not None:
-                found.setdefault(score, []).append(name)
-    return found
+                unread.setdefault(score, []).append(name)
+    return unread
 
 
 def without_verdicts(section: TableSection, unread: Mapping[str, Sequence[str]]) -> TableSection:

@@ -8,21 +8,21 @@ import msgspec
 
 from assay.errors import AssayError
 from assay.explorer.human_payloads import CalibrationStep, JudgeBias, JudgeOnSystem, JudgePage
-from assay.judges.verdict import METHOD
 from assay.meta.judge_biases import ABOUT, OF_SYSTEM
 from assay.meta.judge_validation import JudgeValidation, ValidationRequest, validate_judges
 from assay.records import Judgement
+from assay.records.types import JUDGE_METHOD
 
 
 def of_annotators(judgements: Sequence[Judgement]) -> list[Judgement]:
     """Return the judgements that are not by a model."""
-    return [each for each in judgements if each.method != METHOD]
+    return [each for each in judgements if each.method != JUDGE_METHOD]
 
 
 def judge_pages(judgements: Sequence[Judgement], criterion: str, warnings: list[str]) -> list[JudgePage]:
     """Return the validation of each judge on one criterion; what cannot be measured is a warning."""
     rows = [each for each in judgements if each.criterion == criterion]
-    if not any(each.method == METHOD for each in rows):
+    if not any(each.method == JUDGE_METHOD for each in rows):
         return []
     try:
         return [_page(each) for each in validate_judges(rows, ValidationRequest(criterion=criterion)).values()]

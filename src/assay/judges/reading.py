@@ -113,8 +113,8 @@ def _objects(text: str) -> list[dict[str, Any]]:
 def _merged(objects: list[dict[str, Any]], names: Sequence[str]) -> list[dict[str, Any]]:
     """Return objects that hold one criterion each as one object; others as they are."""
     wanted = {name.lower() for name in names}
-    held = [{str(key).strip().lower() for key in each} & wanted for each in objects]
-    if len(objects) < 2 or len(names) < 2 or any(len(each) != 1 for each in held) or len(held) != len(set.union(*held)):
+    keys = [{str(key).strip().lower() for key in each} & wanted for each in objects]
+    if len(objects) < 2 or len(names) < 2 or any(len(each) != 1 for each in keys) or len(keys) != len(set.union(*keys)):
         return objects
     return [{key: value for each in objects for key, value in each.items() if str(key).strip().lower() in wanted}]
 
@@ -151,9 +151,9 @@ def _from_text(form: JudgeForm, names: Sequence[str], text: str, texts: Sequence
             return marked
     if not broken and len(names) > 1:
         lines = [key_and_value(line) for line in text.translate(LETTERS).splitlines()]
-        found = {name: {value for key, value in lines if key == _key(name)} for name in names}
-        if all(len(values) == 1 for values in found.values()):
-            return _values(form, {name: values.pop() for name, values in found.items()}, texts)
+        by_name = {name: {value for key, value in lines if key == _key(name)} for name in names}
+        if all(len(values) == 1 for values in by_name.values()):
+            return _values(form, {name: values.pop() for name, values in by_name.items()}, texts)
     if broken or len(names) > 1:
         text = text if broken else f"{text}\n"  # the end of broken JSON may be the middle of a number
         raw: dict[str, Any] = {}

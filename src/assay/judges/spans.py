@@ -59,8 +59,8 @@ def place_of(words: str, output: str) -> tuple[int, int] | tuple[None, None]:
     if start >= 0:
         return start, start + len(words)
     parts = [re.escape(part) for part in words[:LONGEST].split()]
-    found = re.search(r"\s+".join(parts), output, re.IGNORECASE) if parts and len(words) < LONGEST else None
-    return found.span() if found else (None, None)
+    match = re.search(r"\s+".join(parts), output, re.IGNORECASE) if parts and len(words) < LONGEST else None
+    return match.span() if match else (None, None)
 
 
 def shown(raw: Any) -> str:

@@ -10,12 +10,10 @@ import msgspec
 from assay.judges.calls import Call
 from assay.judges.form import JudgeForm
 from assay.judges.reading import Reading
-from assay.records.types import Judgement
+from assay.records.types import JUDGE_METHOD, Judgement
 
 LONGEST = 400
 """Maximum number of stored characters of an answer."""
-METHOD = "judge"
-"""Annotation method in the judgements of a model."""
 WINS = {"first": (1.0, 0.0), "second": (0.0, 1.0), "equal": (0.5, 0.5)}
 """Values of both texts of a pair, as in a study with pairwise preferences."""
 
@@ -84,7 +82,7 @@ class Verdict(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         """
         name = self.annotator + (f"#{self.draw + 1}" if self.draw else "")
         common: dict[str, Any] = {
-            "id": self.item or self.id, "annotator": name, "method": METHOD, "question": f"{form.name}-{form.version}"
+            "id": self.item or self.id, "annotator": name, "method": JUDGE_METHOD, "question": f"{form.name}-{form.version}"
         }  # fmt: skip
         for criterion, value in self.all_values.items():
             if form.kind == "pairwise":

@@ -18,9 +18,8 @@ from typing import Any
 
 import numpy as np
 
-from assay.judges.verdict import METHOD
 from assay.meta.judge_labels import draw_of, judge_name
-from assay.records.types import Judgement
+from assay.records.types import JUDGE_METHOD, Judgement
 from assay.stats.components import components
 from assay.stats.validation import UndefinedStatistic, group_codes
 
@@ -124,8 +123,8 @@ def people_plan(
         if row.unit == "summary" and not isinstance(row.value, str) and criterion in (None, row.criterion)
         and not row.suggested
     ]  # fmt: skip
-    people = [row for row in rows if row.method != METHOD]
-    panel = [row for row in rows if row.method == METHOD]
+    people = [row for row in rows if row.method != JUDGE_METHOD]
+    panel = [row for row in rows if row.method == JUDGE_METHOD]
     outputs = {(row.id, row.system) for row in panel}
     people = [row for row in people if (row.id, row.system) in outputs]
     if len({(row.id, row.system) for row in people}) < FEWEST:
@@ -194,7 +193,7 @@ def _measured(panel: Sequence[Judgement], people: Sequence[Judgement]) -> tuple[
         output, rest = parts.variance("output"), parts.variance("residual")
         annotator = parts.variance("annotator") if len(names) > 1 else 0.0
     else:
-        notes.append("one label of each output: annotators are not told apart from noise")
+        notes.append("one label of each output: annotators are not distinguished from noise")
         output, rest, annotator = float(values.var(ddof=many)), 0.0, 0.0
     both = [i for i, place in enumerate(whole) if place in labels]
     if len(both) < FEWEST:

@@ -10,8 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from assay.errors import AssayError
-from assay.judges.verdict import METHOD
-from assay.records.types import Judgement
+from assay.records.types import JUDGE_METHOD, Judgement
 from assay.specs import did_you_mean
 
 
@@ -96,13 +95,13 @@ def read_labels(judgements: Sequence[Judgement], judges: Sequence[str], criterio
                 f"no judgements of {criterion}{did_you_mean(criterion, known)}; there is {', '.join(known)}"
             )
     names = sorted({each.annotator for each in rows})
-    chosen = list(judges) or sorted({judge_name(each.annotator) for each in rows if each.method == METHOD})
+    chosen = list(judges) or sorted({judge_name(each.annotator) for each in rows if each.method == JUDGE_METHOD})
     for name in chosen:
         if name not in {*map(judge_name, names), *names}:
             raise AssayError(f"no judge {name}{did_you_mean(name, names)}; there is {', '.join(names[:8])}")
     if not chosen:
         raise AssayError(f"no judgements by a judge; name it with --judge. Annotators: {', '.join(names[:8])}")
-    models = {each.annotator for each in rows if each.method == METHOD}
+    models = {each.annotator for each in rows if each.method == JUDGE_METHOD}
     own = [name for name in names if judge_name(name) in chosen or name in chosen]
     people = [name for name in names if name not in own and name not in models]
     if not people:

@@ -15,9 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.errors import AssayError
-from assay.judges.verdict import METHOD
 from assay.meta.judge_labels import draw_of, judge_name
-from assay.records.types import Judgement
+from assay.records.types import JUDGE_METHOD, Judgement
 from assay.stats.components import Components, components
 from assay.stats.distributions import t_quantile
 from assay.stats.validation import group_codes
@@ -79,7 +78,7 @@ def judge_variance(
         AssayError: several criteria, no ratings by judges, or no factor with more than one level.
     """
     rows = [
-        row for row in judgements if row.method == METHOD and row.unit == "summary" and not isinstance(row.value, str)
+        row for row in judgements if row.method == JUDGE_METHOD and row.unit == "summary" and not isinstance(row.value, str)
     ]
     criteria = sorted({row.criterion for row in rows})
     if criterion is None and len(criteria) > 1:

@@ -91,7 +91,7 @@ def parse_toml(text: str, path: object) -> JSONObject:
 
 
 def _toml_remedy(text: str, error: str) -> str:
-    """Return how to mend a TOML error; bare keys have no letters outside a to z."""
+    """Return how to repair a TOML error; bare keys have no letters outside a to z."""
     at = re.search(r"at line (\d+)", error)
     line = text.split("\n")[int(at[1]) - 1] if at else ""
     key = line.partition("=")[0].strip(" []\r")

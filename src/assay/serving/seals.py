@@ -125,10 +125,10 @@ def problems(connection: Connection) -> list[str]:
         if missing := list(_missing_columns(connection)):
             return missing
         counted = inspect(connection).has_table(COUNTS)  # not in a PostgreSQL that is about to be migrated
-        found = [
+        broken_rows = [
             line for table in metadata.sorted_tables for line in _table_problems(connection, table, sqlite, counted)
         ]
-        return [*found, *(_schema_problems(connection) if sqlite and counted else ())]
+        return [*broken_rows, *(_schema_problems(connection) if sqlite and counted else ())]
     except (DBAPIError, UnicodeDecodeError) as error:
         return [f"cannot be read: {first_line(getattr(error, 'orig', None) or error)}"]
 

@@ -104,11 +104,11 @@ def _chosen(axes: Sequence[Axis], names: Sequence[str] | None) -> list[Axis]:
         return [axis for axis in axes if axis.part.shown]
     chosen: dict[str, Axis] = {}
     for name in names:
-        found = [axis for axis in axes if axis.name == name]
-        found = found or [axis for axis in axes if axis.part.shown and axis.name.rstrip("0123456789Lsum-") == name]
-        if not found:
+        matches = [axis for axis in axes if axis.name == name]
+        matches = matches or [axis for axis in axes if axis.part.shown and axis.name.rstrip("0123456789Lsum-") == name]
+        if not matches:
             known = [axis.name for axis in axes]
             hint = did_you_mean(name, known)
             raise AssayError(f"--metrics {name}: not in the files{hint}; available: {', '.join(sorted(known))}")
-        chosen |= {axis.name: axis for axis in found}
+        chosen |= {axis.name: axis for axis in matches}
     return list(chosen.values())

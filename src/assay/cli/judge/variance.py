@@ -9,10 +9,10 @@ import click
 from assay.cli.shared.display import print_tables, say, warn
 from assay.cli.shared.help import new_command
 from assay.cli.shared.options import PATH, format_option, json_option, seed_option
-from assay.judges.verdict import METHOD
 from assay.meta.judge_budget import PeoplePlan, people_plan
 from assay.meta.judge_variance import judge_variance
 from assay.records import read_judgements, to_json
+from assay.records.types import JUDGE_METHOD
 from assay.show.tables import Column, Form, Table
 
 EXAMPLE = """\b
@@ -50,7 +50,7 @@ def command(
     rows = [row for path in judgements for row in read_judgements(path)]
     variance = judge_variance(rows, criterion, cost_call, cost_item, seed)
     people = None
-    if any(row.method != METHOD for row in rows):
+    if any(row.method != JUDGE_METHOD for row in rows):
         people = people_plan(rows, criterion, cost_call, cost_item, cost_label)
     if as_json:
         planned = people.record() if isinstance(people, PeoplePlan) else {"why": people} if people else None

@@ -23,27 +23,29 @@ def text_reward(recipe: Recipe) -> Reward | None:
     """
     if not recipe.reward:
         return None
-    asked = f"recipe: reward={recipe.reward}"
+    setting = f"recipe: reward={recipe.reward}"
     spec = f"{recipe.reward}:model={recipe.reward_model}" if recipe.reward_model else recipe.reward
     try:
         requested = [(request.metric, part) for request in resolve([spec]) for part in request.metric.parts()]
     except AssayError as error:
-        raise AssayError(f"{asked}: {error}") from None
+        raise AssayError(f"{setting}: {error}") from None
     metric, part = next(((metric, part) for metric, part in requested if part.name == recipe.reward), (None, None))
     if metric is None or part is None:
-        raise AssayError(f"{asked}: name one score: {', '.join(part.name for _, part in requested)}")
+        raise AssayError(f"{setting}: name one score: {', '.join(part.name for _, part in requested)}")
     if why := metric.why_not():
-        raise AssayError(f"{asked}: {why}; set reward_model=FOLDER" if not recipe.reward_model else f"{asked}: {why}")
+        raise AssayError(
+            f"{setting}: {why}; set reward_model=FOLDER" if not recipe.reward_model else f"{setting}: {why}"
+        )
     if type(metric).per_example is Metric.per_example:
-        raise AssayError(f"{asked}: is a score of a whole corpus; name one of single texts")
+        raise AssayError(f"{setting}: is a score of a whole corpus; name one of single texts")
     low, high = part.bounds
     if part.better is None or low is None or high is None:
-        raise AssayError(f"{asked}: needs a score with a better end and a range")
+        raise AssayError(f"{setting}: needs a score with a better end and a range")
 
     def reward(texts: list[str], examples: list[Example]) -> list[float]:
         items = Items(tuple(texts), tuple(examples))
         if why := metric.unfit(items):
-            raise AssayError(f"{asked}: {why}")
+            raise AssayError(f"{setting}: {why}")
         values = metric.per_example(metric.compute(items, Context()))[part.name]
         shares = [(float(value) - low) / (high - low) for value in values]
         better = shares if part.better == "higher" else [1 - share for share in shares]

@@ -108,7 +108,7 @@ def _form(word: str) -> str:
 
 def initials(sentence: Sentence) -> dict[str, frozenset[str]]:
     """Return the initials of runs of capitalised words, small words between them left out, with their forms."""
-    found: dict[str, frozenset[str]] = {}
+    forms_of: dict[str, frozenset[str]] = {}
     run: list[Token] = []
     for token in (*sentence.tokens, None):
         if token and token.text[0].isupper():
@@ -119,9 +119,9 @@ def initials(sentence: Sentence) -> dict[str, frozenset[str]]:
         for first in range(len(run) - 1):
             for last in range(first + 2, min(len(run), first + MOST_INITIALS) + 1):
                 part = run[first:last]
-                found["".join(one.text[0] for one in part).lower()] = frozenset(one.form for one in part)
+                forms_of["".join(one.text[0] for one in part).lower()] = frozenset(one.form for one in part)
         run = []
-    return found
+    return forms_of
 
 
 def spelled(sentence: Sentence, stem: str) -> str:

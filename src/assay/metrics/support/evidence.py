@@ -15,7 +15,7 @@ from assay.records.types import Example
 NEAR = 3
 """Sentences of evidence for each claim."""
 SYNONYM = 0.3
-"""Share of the weight of a missing word that counts if the evidence has a word that may stand for it."""
+"""Share of the weight of a missing word that counts if the evidence has a word that may replace it."""
 SOURCE = "source"
 """Id of the source, if there are no contexts."""
 
@@ -82,7 +82,7 @@ class Document:
     def missing(self, claim: Sentence, known: frozenset[str]) -> float:
         """Return the share of the content words of a claim, by weight, that are not among known words.
 
-        A word counts less if a word that may stand for it is known, and not at all under another name.
+        A word counts less if a word that may replace it is known, and not at all under another name.
         """
         words = claim.content
         weights = [self.weight.get(word, self.rare) for word in words]
@@ -98,12 +98,12 @@ class Document:
 
     def renamed(self, claim: Sentence, known: frozenset[str]) -> frozenset[str]:
         """Return the words of a claim that are among known words under another name: WHO, World Health Organization."""
-        found = {word for word in claim.content if any(parts <= known for parts in ALSO_CALLED.get(word, ()))}
-        found |= {token.form for token in claim.tokens if token.text.isupper() and self._spelled_out(token)}
+        others = {word for word in claim.content if any(parts <= known for parts in ALSO_CALLED.get(word, ()))}
+        others |= {token.form for token in claim.tokens if token.text.isupper() and self._spelled_out(token)}
         for letters, forms in initials(claim).items():
             if letters in known or letters.upper() in known:
-                found |= forms
-        return frozenset(found)
+                others |= forms
+        return frozenset(others)
 
 
 def _neighbours(sentence: Sentence) -> frozenset[tuple[str, str]]:

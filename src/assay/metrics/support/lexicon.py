@@ -183,16 +183,16 @@ def form(word: str) -> str:
 
 
 def _connected(groups: list[list[str]]) -> dict[str, frozenset[str]]:
-    found: dict[str, set[str]] = {}
+    linked: dict[str, set[str]] = {}
     for group in groups:
         forms = {form(word) for word in group}
         for one in forms:
-            found.setdefault(one, set()).update(forms - {one})
-    return {word: frozenset(others) for word, others in found.items() if others}
+            linked.setdefault(one, set()).update(forms - {one})
+    return {word: frozenset(others) for word, others in linked.items() if others}
 
 
 SAME_AS = _connected(_groups(SAME))
-"""Words that may stand for a word, as forms."""
+"""Words that may replace a word, as forms."""
 OPPOSITE_OF = _connected(_groups(OPPOSITE))
 """Listed opposites of a word, as forms."""
 ALSO_CALLED: dict[str, list[frozenset[str]]] = {}
@@ -207,10 +207,10 @@ for _pair in ALIASES.replace("\n", "").split("|"):
 
 def opposites(word: str, others: frozenset[str]) -> frozenset[str]:
     """Return the opposites of a form that are among others: listed ones, and those with a prefix of negation."""
-    found = OPPOSITE_OF.get(word, frozenset()) & others
+    opposed = OPPOSITE_OF.get(word, frozenset()) & others
     if len(word) >= SHORTEST and word not in STOP:
-        found |= {one for prefix in PREFIXES if (one := prefix + word) in others}
+        opposed |= {one for prefix in PREFIXES if (one := prefix + word) in others}
         for prefix in PREFIXES:
             if word.startswith(prefix) and len(word) >= len(prefix) + SHORTEST and word[len(prefix) :] in others:
-                found |= {word[len(prefix) :]}
-    return found
+                opposed |= {word[len(prefix) :]}
+    return opposed

@@ -58,12 +58,12 @@ class Memory:
     def responses(self, user: str, example: Example, form: Form | None) -> list[str]:
         """Return responses of a user to the most similar inputs, the nearest first; never that of the example."""
         past = self.past.get(user, [])
-        asked = _plain(example, form)
-        number = min(self.number, sum(one.id != asked.id or one.source != asked.source for one in past))
+        question = _plain(example, form)
+        number = min(self.number, sum(one.id != question.id or one.source != question.source for one in past))
         if not number:
             return []
         near = self._near.setdefault((user, number), Shots(past, number, "nearest"))
-        return [one.references[0] for one in reversed(near.of(asked, lambda one: one.source or ""))]
+        return [one.references[0] for one in reversed(near.of(question, lambda one: one.source or ""))]
 
     def tokens(self, tokenizer: Any, texts: Sequence[str], room: int) -> list[int]:
         """Return the tokens of responses, each with its end, as many as there is room for."""
