@@ -82,8 +82,11 @@ class Verdict(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         """
         name = self.annotator + (f"#{self.draw + 1}" if self.draw else "")
         common: dict[str, Any] = {
-            "id": self.item or self.id, "annotator": name, "method": JUDGE_METHOD, "question": f"{form.name}-{form.version}"
-        }  # fmt: skip
+            "id": self.item or self.id,
+            "annotator": name,
+            "method": JUDGE_METHOD,
+            "question": f"{form.name}-{form.version}",
+        }
         for criterion, value in self.all_values.items():
             if form.kind == "pairwise":
                 for i, won in enumerate(WINS[str(value)]):

@@ -78,7 +78,9 @@ def judge_variance(
         AssayError: several criteria, no ratings by judges, or no factor with more than one level.
     """
     rows = [
-        row for row in judgements if row.method == JUDGE_METHOD and row.unit == "summary" and not isinstance(row.value, str)
+        row
+        for row in judgements
+        if row.method == JUDGE_METHOD and row.unit == "summary" and not isinstance(row.value, str)
     ]
     criteria = sorted({row.criterion for row in rows})
     if criterion is None and len(criteria) > 1:

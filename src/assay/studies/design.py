@@ -10,8 +10,8 @@ import msgspec
 from assay.errors import AssayError
 from assay.inputs.schema import schema
 from assay.inputs.typology import Typology, typology
-from assay.records import digest_of
 from assay.records.documents import read_toml
+from assay.records.files import digest_of
 from assay.specs import did_you_mean
 from assay.studies.kinds import QUESTION_KINDS, kind_for
 from assay.studies.trap_test import problem_of_traps
