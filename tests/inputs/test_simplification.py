@@ -44,6 +44,17 @@ def test_entities_of_the_paper_become_placeholders_and_back() -> None:
     assert restore(placed.text, placed.table).text == RACER
 
 
+@pytest.mark.parametrize(
+    ("label", "name"), [("WORK_OF_ART", "work_of_art@1"), ("B-PER", "b_per@1"), ("ship!", "ship@1"), ("a@2b", "a_b@1")]
+)
+def test_types_of_any_tagger_can_be_restored(label: str, name: str) -> None:
+    placed = place("Osprey flies.", [Tagged(0, 6, label)])
+    assert placed.text == f"{name} flies."
+    assert restore(placed.text, placed.table).text == "Osprey flies."
+    with pytest.raises(AssayError, match="no Latin letter for a placeholder"):
+        place("Osprey flies.", [Tagged(0, 6, "人")])
+
+
 def test_a_target_is_replaced_longest_first_and_literally() -> None:
     source = "Alanna Marie Orton met Marie Orton (b. 1.5)."
     spans = found(source, ("Alanna Marie Orton", "person"), ("1.5", "number"))

@@ -48,6 +48,14 @@ def test_seed_and_limits(folder: Path) -> None:
         list(system(f"insertion:{folder}").generate([Example(id="e", input=Concepts(concepts=[" "]).plain())]))
 
 
+def test_loading_prints_nothing(folder: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    from assay.systems.neural import insertion_system
+
+    insertion_system.loaded.cache_clear()
+    list(system(f"insertion:{folder}").generate(EXAMPLES[50:51]))
+    assert capfd.readouterr().err == ""
+
+
 def test_top_k_then_top_p(folder: Path) -> None:
     made = system(f"insertion:{folder}:sample=true:top_k=3:top_p=0.7")
     row = np.log(np.array([0.4, 0.3, 0.2, 0.1]))

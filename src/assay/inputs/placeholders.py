@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
@@ -30,6 +31,18 @@ class Placed(NamedTuple):
         return "".join(piece for piece, _ in pieces)
 
 
+def placeholder_type(label: str) -> str:
+    """Return a label in the letters that a placeholder may have: `B-PER` is `b_per`.
+
+    Raises:
+        AssayError: It has none of them, so that its placeholder could not be restored.
+    """
+    kind = re.sub(r"[^a-z]+", "_", label.lower()).strip("_")
+    if not kind:
+        raise AssayError(f"entity type {label!r}: no Latin letter for a placeholder; give a name such as person")
+    return kind
+
+
 def place(text: str, spans: Iterable[Tagged]) -> Placed:
     """Replace entities by `type@index`, numbered by type in order of appearance; of overlapping ones the longest."""
     if match := PLACEHOLDER.search(text):
@@ -40,7 +53,7 @@ def place(text: str, spans: Iterable[Tagged]) -> Placed:
     pieces: list[str] = []
     end = 0
     for span in apart(spans):
-        kind = "_".join(span.label.lower().split())
+        kind = placeholder_type(span.label)
         counts[kind] += 1
         name = f"{kind}@{counts[kind]}"
         table[name], places[name] = text[span.start : span.end], (span.start, span.end)

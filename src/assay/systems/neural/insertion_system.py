@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from random import Random
 from typing import Any, ClassVar
 
@@ -81,6 +81,11 @@ class Insertion(System):
     def fingerprint(self) -> list[Any]:
         return [*super().fingerprint(), fingerprint(self.path)]
 
+    @cached_property
+    def files(self) -> tuple[str, str]:
+        """The folder and the digest of its files, so that a model trained again is loaded again."""
+        return self.path, fingerprint(self.path)
+
     def generate(self, examples: Sequence[Example]) -> Iterator[Answer]:
         started = [self._start(example) for example in examples]
         words = [one[0] for one in started]
@@ -126,7 +131,7 @@ class Insertion(System):
 
         from assay.systems.neural.encode import padded
 
-        model, tokenizer = loaded(self.path)
+        model, tokenizer = loaded(*self.files)
         rows = [[int(one) for one in tokenizer.convert_tokens_to_ids(list(words))] for words in sequences]
         ids, mask = padded(rows, tokenizer.pad_token_id), padded([[1] * len(row) for row in rows], 0)
         with torch.no_grad(), limited_threads(model):
@@ -137,9 +142,9 @@ class Insertion(System):
         self, words: Sequence[str], closed: Sequence[bool], scores: np.ndarray[Any, Any], turn: int, draw: Random
     ) -> list[str]:
         """Return the word of each gap, or NOI; no more than fit into the longest text."""
-        _, tokenizer = loaded(self.path)
+        _, tokenizer = loaded(*self.files)
         factors = self._factors(words, turn)
-        room = min(self.longest, position_limit(self.path)) - len(words)
+        room = min(self.longest, position_limit(*self.files)) - len(words)
         labels = []
         for gap, row in zip(closed, scores, strict=True):
             if gap or room <= 0:
@@ -163,8 +168,8 @@ class Insertion(System):
 
     def _factors(self, words: Sequence[str], turn: int) -> np.ndarray[Any, Any]:
         """Return the logarithms of the factors on the probabilities of all words in this round."""
-        _, tokenizer = loaded(self.path)
-        kinds = word_kinds(self.path)
+        _, tokenizer = loaded(*self.files)
+        kinds = word_kinds(*self.files)
         factors = kinds.never.copy()
         factors[tokenizer.convert_tokens_to_ids(NOI)] += _decay(turn, self.noi_decay)
         factors[kinds.function] += _decay(turn, self.reduce_decay)
@@ -181,11 +186,13 @@ def _decay(turn: int, decay: int) -> float:
 
 
 @lru_cache(maxsize=2)
-def loaded(path: str) -> tuple[Any, Any]:
-    """Return model and tokenizer of a folder."""
+def loaded(path: str, content: str) -> tuple[Any, Any]:
+    """Return model and tokenizer of a folder; the digest of its files is an argument, so that a changed folder is
+    loaded again."""
     from transformers import AutoTokenizer
 
     from assay.models.checkpoints import check_folder
+    from assay.models.devices import quiet_transformers
     from assay.models.insertion_network import InsertionModel, register
     from assay.models.trust import code_options, weight_options
 
@@ -194,11 +201,12 @@ def loaded(path: str) -> tuple[Any, Any]:
     tokenizer = AutoTokenizer.from_pretrained(path, **code_options())
     if NOI not in tokenizer.get_vocab():
         raise AssayError(f"{path}: no insertion model; train one with `assay system train insertion`")
-    return InsertionModel.from_pretrained(path, **weight_options()).eval(), tokenizer
+    with quiet_transformers():
+        return InsertionModel.from_pretrained(path, **weight_options()).eval(), tokenizer
 
 
-def position_limit(path: str) -> int:
-    return int(loaded(path)[0].config.max_position_embeddings)
+def position_limit(path: str, content: str) -> int:
+    return int(loaded(path, content)[0].config.max_position_embeddings)
 
 
 @dataclass(frozen=True)
@@ -209,9 +217,9 @@ class WordKinds:
 
 
 @lru_cache(maxsize=2)
-def word_kinds(path: str) -> WordKinds:
+def word_kinds(path: str, content: str) -> WordKinds:
     """Return which words are special tokens (never inserted), function words or punctuation, and prevented."""
-    _, tokenizer = loaded(path)
+    _, tokenizer = loaded(path, content)
     words: Sequence[str] = tokenizer.convert_ids_to_tokens(range(len(tokenizer)))
     special = set(tokenizer.all_special_tokens) - {NOI}
     plain = [word not in special and word != NOI for word in words]
