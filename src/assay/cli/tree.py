@@ -98,6 +98,7 @@ GROUPS: dict[str, tuple[str, dict[str, str]]] = {
             "originality": "fragments that outputs share with a single source of a corpus",
             "users": "how well texts identify their users, and the focused set of those that do",
             "controls": "requested and achieved control values of simplifications",
+            "thresholds": "thresholds of an acceptability filter of n-best lists, compared",
             "entrainment": "how far outputs follow the turns before them, in length and wording",
             "dialog": "MultiWOZ evaluation: Inform, Success, BLEU, richness",
         },

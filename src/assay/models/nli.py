@@ -77,6 +77,12 @@ class Nli(Encoder):
         known = cached_pair_rows(self.namespace, pairs, lambda new: self._read(new, context), context)
         return np.stack([known[pair] for pair in pairs])
 
+    def equivalent(self, pairs: Sequence[Pair], context: Context) -> list[bool]:
+        """Return whether each text of a pair entails the other one."""
+        both = [way for first, second in pairs for way in ((first, second), (second, first))]
+        classes = self.probabilities(both, context).argmax(axis=1).reshape(-1, 2)
+        return [bool(same) for same in (classes == 0).all(axis=1)]
+
     def _read(self, pairs: list[Pair], context: Context) -> Floats:
         model, tokenizer = _loaded(str(self.folder), self.label, self.base != self.model, context.torch_device())
         logits = pair_logits(model, tokenizer, pairs, self.limit, self.batch)[:, self.order]

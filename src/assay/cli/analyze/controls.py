@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 
 import click
-import msgspec
 
 from assay.cli.shared.display import print_tables, warn
 from assay.cli.shared.help import new_command
@@ -17,6 +16,7 @@ from assay.meta.control_report import Achieved, achieved
 from assay.records import to_json
 from assay.records.documents import JSONObject
 from assay.records.files import read_text
+from assay.records.stored_rows import rows_by_id
 from assay.show.tables import Table
 
 EXAMPLE = """\b
@@ -83,12 +83,11 @@ def _constants(request: str) -> dict[str, float]:
 
 def _stated(file: Path) -> dict[str, JSONObject]:
     """Return the requested values in a file of outputs by id; `from` says how they were chosen."""
-    made: dict[str, JSONObject] = {}
-    for line in read_text(file).splitlines():
-        row = msgspec.json.decode(line) if line.startswith("{") else {}
-        if isinstance(row, dict) and row.get("controls"):
-            made[str(row["id"])] = {**row["controls"], "from": row.get("controls_from", "")}
-    return made
+    return {
+        id: {**row["controls"], "from": row.get("controls_from", "")}
+        for id, row in rows_by_id(file).items()
+        if row.get("controls")
+    }
 
 
 def _ranks(path: Path) -> dict[str, int]:

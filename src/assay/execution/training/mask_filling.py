@@ -53,14 +53,11 @@ def gaps(sentence: str, draw: Random) -> Words:
 def labels(seeds: Sequence[str], filled: Sequence[str], entailment: str, context: Context) -> list[int | None]:
     """Return 1 if both entail each other and BLEU is above .9, 0 if they do not and it is from .5 to .9; None
     otherwise."""
-    both = [pair for seed, made in zip(seeds, filled, strict=True) for pair in ((seed, made), (made, seed))]
-    follows = load_nli(entailment).probabilities(both, context).argmax(axis=1).reshape(-1, 2)
+    follows = load_nli(entailment).equivalent(list(zip(seeds, filled, strict=True)), context)
     examples = tuple(Example(id=str(i), references=(seed,)) for i, seed in enumerate(seeds))
     bleu = Bleu()
     scores = bleu.per_example(bleu.compute(Items(tuple(filled), examples), context))["bleu"]
-    return [
-        label_of(bool((way == 0).all()), float(score)) for way, score in zip(follows, np.asarray(scores), strict=True)
-    ]
+    return [label_of(entailed, float(score)) for entailed, score in zip(follows, np.asarray(scores), strict=True)]
 
 
 def label_of(entailed: bool, bleu: float) -> int | None:

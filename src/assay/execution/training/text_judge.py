@@ -2,9 +2,35 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from assay.errors import AssayError
 from assay.records.types import Example
 from assay.systems.neural.generation_objective import OF_PAIRS, Judge
+
+if TYPE_CHECKING:
+    from assay.metrics.engine.base import Part
+
+
+def named_score(spec: str, asked: str) -> Part:
+    """Return the score that a metric with options names, for a choice between texts.
+
+    Raises:
+        AssayError: No metric has this score, or it has no better end.
+    """
+    from assay.metrics import resolve
+
+    try:
+        parts = [part for request in resolve([spec]) for part in request.metric.parts()]
+    except AssayError as error:
+        raise AssayError(f"{asked}: {error}") from None
+    name = spec.partition(":")[0]
+    part = next((one for one in parts if one.name == name), None)
+    if part is None:
+        raise AssayError(f"{asked} has several scores; name one: {', '.join(one.name for one in parts)}")
+    if part.better is None:
+        raise AssayError(f"{asked} has no better end; name a score that has one")
+    return part
 
 
 def text_judge(select: str) -> Judge | None:
@@ -15,20 +41,8 @@ def text_judge(select: str) -> Judge | None:
     """
     if select == "loss" or select in OF_PAIRS:
         return None
-    from assay.metrics import resolve
-
     spec = f"{select}:stemmer=true" if select.startswith("rouge") else select
-    try:
-        parts = [part for request in resolve([spec]) for part in request.metric.parts()]
-    except AssayError as error:
-        raise AssayError(f"recipe: select={select}: {error}") from None
-    part = next((one for one in parts if one.name == select), None)
-    if part is None:
-        raise AssayError(
-            f"recipe: select={select} has several scores; name one: {', '.join(one.name for one in parts)}"
-        )
-    if part.better is None:
-        raise AssayError(f"recipe: select={select} has no better end; select by a score that has one")
+    part = named_score(spec, f"recipe: select={select}")
 
     def score(outputs: list[str], examples: list[Example]) -> float:
         from assay.execution.request import ScoreRequest
