@@ -22,7 +22,7 @@ import msgspec
 from assay.benchmark.manifest import published, write_manifest
 from assay.benchmark.submission_record import SubmissionRecord
 from assay.benchmark.submission_store import MANIFEST, StoredVersion
-from assay.benchmark.visibility import Audience, is_whole, readable, visibility
+from assay.benchmark.visibility import Audience, is_whole, readable, visibility, withheld_metrics
 from assay.errors import AssayError
 from assay.explorer.exchange import every_eval_records, to_model_index
 from assay.explorer.overview import overview_of
@@ -104,7 +104,10 @@ def _results(
     for entry in entries:
         source = version.results / entry.dataset / entry.system
         target = folder / entry.dataset / names[entry.system]
-        _copy_run(source, target, names[entry.system], rewritten.get(f"{entry.dataset}/{EXAMPLES}"))
+        withheld = withheld_metrics(
+            read_manifest(source), visibility(version.manifest, version.manifest.task(entry.dataset)), audience
+        )
+        _copy_run(source, target, names[entry.system], rewritten.get(f"{entry.dataset}/{EXAMPLES}"), withheld)
     about = {record.system: record.description if names[record.system] == record.system else "" for record in records}
     systems = [
         System(
@@ -126,13 +129,22 @@ def _results(
     )
 
 
-def _copy_run(source: Path, target: Path, name: str, examples: FileDigest | None) -> None:
+def _copy_run(
+    source: Path, target: Path, name: str, examples: FileDigest | None, withheld: Mapping[str, str]
+) -> None:  # fmt: skip
     """Copy the files listed in a run's manifest, with the system renamed in outputs and manifest if necessary.
 
-    `examples` is the digest of the examples in the bundle, if they are not those of the store.
+    Args:
+        source: The run in the store.
+        target: The run in the bundle.
+        name: Name of the system in the bundle.
+        examples: Digest of the examples in the bundle, if they are not those of the store.
+        withheld: Metrics whose statistics are left out, with the reason; their scores remain.
     """
     manifest = read_manifest(source)
-    files: dict[str, FileDigest] = digests_of(manifest)
+    kept = [entry for entry in manifest["metrics"] if entry["spec"] not in withheld]
+    left_out = {entry["statistics"] for entry in manifest["metrics"]} - {entry["statistics"] for entry in kept}
+    files = {file: digest for file, digest in digests_of(manifest).items() if file not in left_out}
     for file, digest in files.items():
         (target / file).parent.mkdir(parents=True, exist_ok=True)
         if why := digest.change(source / file):
@@ -142,7 +154,8 @@ def _copy_run(source: Path, target: Path, name: str, examples: FileDigest | None
         outputs = read_outputs(source / "outputs.jsonl")
         rows = (Output(id=id, output=text, system=name) for id, text in zip(outputs.ids, outputs.texts, strict=True))
         files["outputs.jsonl"] = write_texts(target / "outputs.jsonl", rows)
-    renamed: RunManifest = {**manifest, "system": name, "files": files}
+    renamed: RunManifest = {**manifest, "system": name, "files": files, "metrics": kept}
+    renamed["warnings"] = [*manifest["warnings"], *(f"{spec}: {why}" for spec, why in withheld.items())]
     if examples is not None:
         renamed = with_shared_digest(renamed, EXAMPLES, examples)
     renamed["command"] = ["assay", "benchmark", "submit"]

@@ -1,7 +1,8 @@
 """Who may read the references and inputs of a task: everyone, users who are signed in, or only organisers.
 
 What the audience of a bundle may not read is removed from its examples; ids, languages, splits and tags remain. Scores,
-confidence intervals and comparisons follow from the stored statistics without them.
+confidence intervals and comparisons follow from the stored statistics without them, apart from statistics that contain
+the texts themselves: these are left out, too.
 """
 
 from __future__ import annotations
@@ -13,13 +14,16 @@ from typing import Literal, NamedTuple
 import msgspec
 
 from assay.benchmark.manifest import BenchmarkManifest, Task
+from assay.metrics import resolve
 from assay.records.types import Example
+from assay.store.run_manifest import RunManifest
 
 Audience = Literal["public", "signed-in"]
 LEVELS = ("public", "signed-in", "hidden")
 """From the most to the least open."""
 NOT_TEST = re.compile(r"(^|_)(train|training|valid|validation|val|dev|development)($|_)")
 """Names of tasks that are not on a test split."""
+WITHHELD = "without statistics, which contain texts that the benchmark does not show: no tests and no subsets"
 
 
 class Visibility(NamedTuple):
@@ -79,3 +83,14 @@ def readable(examples: Iterable[Example], level: Visibility, audience: Audience)
             messages=example.messages if inputs else (),
             expected=example.expected if references else None,
         )
+
+
+def withheld_metrics(manifest: RunManifest, level: Visibility, audience: Audience) -> dict[str, str]:
+    """Return the metrics of a run whose statistics an audience may not read, with the reason: they contain references
+    or inputs, as words or as vectors from which texts can be found."""
+    references, inputs = (LEVELS.index(each) > LEVELS.index(audience) for each in level)
+    hidden = {"references"} if references else set()
+    if inputs:
+        hidden |= {"sources", "inputs", "messages"}
+    kept = {entry["spec"]: resolve([entry["spec"]])[0].metric.texts_in_rows for entry in manifest["metrics"]}
+    return {spec: WITHHELD for spec, texts in kept.items() if hidden & set(texts)}

@@ -79,6 +79,30 @@ def test_the_bundle_without_references_can_be_opened(hidden: MadeService, tmp_pa
     assert 'show_references = "hidden"' in stated
 
 
+@pytest.mark.parametrize("metrics", ['["bleu", "nist", "cider"]', '["nist"]'])
+def test_statistics_with_words_of_references_are_not_published(tmp_path: Path, metrics: str) -> None:
+    """NIST and CIDEr keep the tokens of references, of which the bundle contained all."""
+    made = made_service(tmp_path, manifest=MANIFEST.replace('["bleu", "chrf"]', metrics, 1))
+    made.program("owner").patch("/api/benchmarks/tides", json={"public": True})
+    with made.server.database.read() as connection:
+        id = connection.execute(select(submissions.c.id)).scalar()
+    for role, path in (("nobody", f"{V}/bundle.zip"), ("author", f"/submissions/{id}/results.zip")):
+        content = made.client(role).get(path).content
+        tokens = words_of(content).replace("'", "")
+        assert "The,sea,at,port" not in tokens.title()
+        assert "nist" in tokens
+        folder = tmp_path / role
+        with zipfile.ZipFile(io.BytesIO(content)) as archive:
+            archive.extractall(folder)
+        overview = overview_of(open_results([folder]))
+        assert overview.problems == []
+        (run,) = [run for run in overview.runs if run.dataset == "tides_test" and not run.subset]
+        assert run.value("nist") is not None
+    assert made.client().get(f"{V}/explore/api/overview").status_code == 200
+    assert made.client().get(V).status_code == 200
+    made.server.database.close()
+
+
 def test_copies_of_an_earlier_version_are_written_again(tmp_path: Path) -> None:
     """Copies contained references, whatever the benchmark states; a migration drops them."""
     made = server_with(tmp_path, "")
@@ -102,6 +126,10 @@ def test_copies_of_an_earlier_version_are_written_again(tmp_path: Path) -> None:
     assert copy.status_code == 200
     assert "run.json" in " ".join(zipfile.ZipFile(io.BytesIO(copy.content)).namelist())
     assert REFERENCE not in words_of(copy.content)
+    assert made.client().get(f"{V}/bundle.zip").status_code == 404  # dropped, and requested again
+    assert made.work() == 1
+    assert REFERENCE not in words_of(made.client().get(f"{V}/bundle.zip").content)
+    assert made.client().get(f"{V}/bundle.zip").status_code == 200
     made.server.database.close()
 
 

@@ -9,7 +9,7 @@ from sqlalchemy import Column, Connection, select
 
 from assay.records.files import digest_of
 from assay.serving.database import later
-from assay.serving.jobs import add_job, retry
+from assay.serving.jobs import DONE, add_job, retry
 from assay.serving.tables import publications, submissions
 
 Row = dict[str, Any]
@@ -63,3 +63,4 @@ def request_publication(connection: Connection, name: str, version: str) -> None
     key = f"publish:{name}:{version}:{wanted(connection, name, version)}:{since}"
     if not add_job(connection, "publish", key, {"benchmark": name, "version": version}):
         retry(connection, key, before=later(seconds=-AGAIN))
+        retry(connection, key, ended=(DONE,))  # what it published was dropped by an upgrade of the server

@@ -60,6 +60,7 @@ class Mauve(VectorMetric, SumMetric):
     pooled: ClassVar = True
     interdependent: ClassVar = True
     weighed_together: ClassVar = True
+    texts_in_rows: ClassVar = ("references",)
     own_sums: ClassVar = True
     fewest: ClassVar = 50
 

@@ -76,6 +76,9 @@ class Metric(WithOptions, ABC):
     extent: ClassVar[tuple[str, ...]] = ()
     """Options that select which scores exist (how many, up to which rank) without changing any: part of the statistics
     key, not of the signature."""
+    texts_in_rows: ClassVar[tuple[str, ...]] = ()
+    """Which of references, sources and inputs the rows contain, as words or as vectors: a benchmark that hides these
+    does not publish the rows."""
     interdependent: ClassVar[bool] = False
     """Whether the contribution of an item depends on all other outputs (self-BLEU); it is then measured by leaving the
     item out."""

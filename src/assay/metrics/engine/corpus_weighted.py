@@ -28,6 +28,7 @@ class CorpusWeightedMetric(SumMetric):
     tokens: ClassVar[tuple[str, bool]] = ("gem", True)
     """Tokenizer, and whether texts are lower-cased."""
     weighed_together: ClassVar = True
+    texts_in_rows: ClassVar = ("references",)
 
     @abstractmethod
     def weigh(self, rows: Tokens) -> Floats:
