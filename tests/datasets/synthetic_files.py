@@ -165,6 +165,11 @@ MADE = {
          '8_0.0,"[1.0, 2.0]","[1.0]","[3.0]","[4.0]",A lake.,It froze.\n'},
         2, None,
     ),
+    "writing_prompts": Made(
+        {"test.wp_source": "[ WP ] A mill – burns .\n[ WP ] A lake freezes .\n",
+         "test.wp_target": "It burned . <newline> <newline> Then rain .\nIt froze .\n"},
+        2, None,
+    ),
     "alttest": Made(
         {"framing/human_annotations.json": _json({"w1": {"a–b__hi1": "yes"}, "w2": {"a–b__hi1": "no", "c__hi1": "no"}}),
          "framing/llm_annotations.json": _json({"m": {"a–b__hi1": "yes", "c__hi1": "no"}})},

@@ -11,6 +11,7 @@ import pytest
 
 from assay.datasets import Report, dataset
 from assay.datasets.web_nlg import TYPES
+from assay.datasets.writing_prompts import story
 from assay.datasets.xsum import XSUM_SPLIT
 from assay.errors import AssayError
 from assay.records import Example
@@ -50,6 +51,26 @@ def test_xsum_as_crawled(tmp_path: Path) -> None:
     (example,) = dataset("xsum").read(tmp_path, "test", report)
     assert (example.id, example.references, example.source) == ("7", ("Short.",), "Long text.\nMore.")
     assert sum(report.bad.values()) == 1
+
+
+def test_stories_have_three_lengths(tmp_path: Path) -> None:
+    text = "A <newline> <newline> B <newline> C <newline> D"
+    assert [story(text, length) for length in ("small", "medium", "large")] == ["A", "A\nB\nC", "A\nB\nC\nD"]
+    long = " ".join(f"w{i}" for i in range(90))
+    assert len(story(f"{long} {long} <newline> B", "small").split()) == 100
+    assert len(story(f"{long} <newline> {long} <newline> {long} <newline> B", "medium").split()) == 256
+    (tmp_path / "valid.wp_source").write_text("[WP] One .\n[ EU ] Two .\n[ WP ] Three [ 3 ] .\n[ WP ] Four .\n")
+    with pytest.raises(AssayError, match=r"valid\.wp_target: missing"):
+        read("writing_prompts", tmp_path)
+    (tmp_path / "valid.wp_target").write_text("a <newline> b\nc\nd\n<newline>\n")
+    examples, report = read("writing_prompts:length=small", tmp_path)
+    assert [(one.source, one.references, one.split) for one in examples] == [
+        ("One .", ("a",), "validation"), ("Three [ 3 ] .", ("d",), "validation")
+    ]  # fmt: skip
+    assert report.dropped == {"prompts with another tag than WP": 1, "prompts without a story": 1}
+    (tmp_path / "valid.wp_target").write_text("a\n")
+    with pytest.raises(AssayError, match="has only 1 lines"):
+        read("writing_prompts", tmp_path)
 
 
 def test_multiwoz_predictions_are_read_as_outputs(tmp_path: Path) -> None:

@@ -44,6 +44,7 @@ DATASETS: Registry[type[Dataset]] = Registry(
         "web_nlg_ru": "assay.datasets.web_nlg:WebNlgRu",
         "wiki_auto": "assay.datasets.wiki_auto:WikiAuto",
         "wiki_lingua": "assay.datasets.wiki_lingua:WikiLingua",
+        "writing_prompts": "assay.datasets.writing_prompts:WritingPrompts",
         "xsum": "assay.datasets.xsum:XSum",
         "xsum_labels": "assay.datasets.xsum_labels:XsumLabels",
     },
