@@ -195,3 +195,20 @@ def test_cost_is_linear_in_the_number_of_spans() -> None:
 
     seconds(100)
     assert seconds(8000) < 40 * max(seconds(1000), 0.005)
+
+
+def test_goldens_without_answers_are_examples(tmp_path: Path) -> None:
+    """DeepEval writes `null` into JSON and an empty cell into CSV for an answer that is not there yet."""
+    golden = made.deepeval_goldens()[0]
+    for name, value in (("a.jsonl", [golden | {"actual_output": None}]), ("b.jsonl", [golden | {"actual_output": ""}])):
+        path = written(tmp_path, value, name)
+        assert read_examples(path).examples[0].references == (ANSWER,)
+        with pytest.raises(AssayError, match="no output among its fields"):
+            read_outputs(path)
+
+
+def test_contexts_of_the_last_turn_of_a_conversation(tmp_path: Path) -> None:
+    turns = [{"role": "user", "content": USER}, {"role": "assistant", "content": ANSWER, "retrievalContext": PASSAGES}]
+    run = {"testCases": [], "conversationalTestCases": [{"name": "c", "metricsData": [], "turns": turns}]}
+    (example,) = read(tmp_path, run).examples or ()
+    assert [one.text for one in example.contexts] == PASSAGES

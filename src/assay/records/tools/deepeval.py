@@ -34,7 +34,7 @@ def read(source: Source) -> Found:
     for i, original in enumerate(source.rows):
         row = {NAMES.get(name, name): value for name, value in original.items()}
         fields = _turns(row) if isinstance(row.get("turns"), list) else _case(row)
-        if source.texts and fields.get("output") is None and "actualOutput" in row:
+        if source.texts and fields.get("output") is None and "actualOutput" in original:
             source.failed(i, "has no actual output")
             items.append((None, i))
             continue
@@ -50,6 +50,8 @@ def read(source: Source) -> Found:
 
 def _case(row: Fields) -> Fields:
     fields: Fields = {"output": row.get("actualOutput"), "source": row.get("input")}
+    if "metricsData" not in row and fields["output"] == "":
+        fields["output"] = None  # a golden in a table: the answer is not there yet
     if isinstance(row.get("expectedOutput"), str):
         fields["references"] = [row["expectedOutput"]]
     passages = row.get("retrievalContext") or row.get("context")
@@ -61,12 +63,16 @@ def _case(row: Fields) -> Fields:
 
 
 def _turns(row: Fields) -> Fields:
-    """Return a conversation: its last answer is the output."""
+    """Return a conversation: its last answer is the output, what was retrieved for it are the contexts."""
     turns = chat(row["turns"])
     last = next((i for i in range(len(turns) - 1, -1, -1) if turns[i]["role"] == "assistant"), None)
     if last is None:
         return of_chat(row["turns"])
-    return {"output": turns[last]["content"], **of_chat(row["turns"][:last])}
+    fields = {"output": turns[last]["content"], **of_chat(row["turns"][:last])}
+    answer = [turn for turn in row["turns"] if isinstance(turn, Mapping)][last]
+    if passages := contexts(answer.get("retrievalContext") or answer.get("retrieval_context") or []):
+        fields["contexts"] = passages
+    return fields
 
 
 def _scores(row: Fields) -> dict[str, float]:
