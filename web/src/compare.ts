@@ -200,6 +200,7 @@ function differences(test: ComparisonPage, overview: OverviewPage, a: string, b:
       rows,
     ),
     h("p", { class: "soft" }, `* ${test.test}.`),
+    ...test.worth.map((text) => h("p", { class: "soft" }, text)),
   );
 }
 

@@ -82,6 +82,7 @@ export interface ComparisonPage {
   test: string;
   verdict: string;
   metrics: Record<string, ComparedMetric>;
+  worth: string[];
   warnings: string[];
 }
 

@@ -133,6 +133,8 @@ class ComparisonPage(Struct, frozen=True, kw_only=True):
     verdict: str
     """Verdict on b compared with a."""
     metrics: dict[str, ComparedMetric]
+    worth: list[str]
+    """How often annotators agree with differences of this size, where there is evidence."""
     warnings: list[str]
 
 

@@ -278,6 +278,7 @@ class Queries:
 
 
 def comparison_page(dataset: str, a: str, b: str, compared: Comparison) -> ComparisonPage:
+    from assay.explorer.worth import worth_of
     from assay.results.sentences import verdict_of
     from assay.results.verdict import is_significant
 
@@ -293,6 +294,7 @@ def comparison_page(dataset: str, a: str, b: str, compared: Comparison) -> Compa
         test=compared.how.words(),
         verdict=verdict_of(compared),
         metrics=metrics,
+        worth=worth_of(dataset, compared),
         warnings=compared.warnings,
     )
 
