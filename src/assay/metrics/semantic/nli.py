@@ -121,8 +121,9 @@ class Entailed(ModelMetric, SumMetric):
         sources = items.sources
         with_source = np.array([not is_blank(source) for source in sources], dtype=np.float64)
         references = [[text for text in texts if not is_blank(text)] for texts in items.references]
-        windows = self._windows(items.outputs, references) if self.against == "references" else {}
-        candidates = self._source_pairs(items, sources)
+        limit = self.encoder.limit  # read from files
+        windows = self._windows(items.outputs, references, limit) if self.against == "references" else {}
+        candidates = self._source_pairs(items, sources, limit)
         # all pairs in one call, so that those of similar length are in one batch, and each is computed once
         both = chain(chain.from_iterable(windows.values()), *(sentence for item in candidates for sentence in item))
         value = self._values(list(both), context)
@@ -134,10 +135,12 @@ class Entailed(ModelMetric, SumMetric):
         columns = [values[part.name] for part in self.parts()]
         return Dense(self.columns(), np.column_stack([*columns, np.ones(len(items)), with_source]))
 
-    def _windows(self, outputs: Sequence[str], references: Sequence[Sequence[str]]) -> dict[Pair, list[Pair]]:
+    def _windows(
+        self, outputs: Sequence[str], references: Sequence[Sequence[str]], limit: int
+    ) -> dict[Pair, list[Pair]]:
         """Return the pairs to compute for output and reference, in both directions."""
         pairs = [(text, output) for output, texts in zip(outputs, references, strict=True) for text in texts]
-        return {pair: self._fit_premise(pair) for one in pairs for pair in (one, one[::-1])}
+        return {pair: self._fit_premise(pair, limit) for one in pairs for pair in (one, one[::-1])}
 
     def _reference_scores(
         self,
@@ -156,11 +159,11 @@ class Entailed(ModelMetric, SumMetric):
         forward, backward = np.array(rows, dtype=np.float64).reshape(-1, 2).T
         return dict(zip(SIDES, ((forward + backward) / 2, forward, backward), strict=True))
 
-    def _source_pairs(self, items: Items, sources: Sequence[str]) -> list[list[list[Pair]]]:
+    def _source_pairs(self, items: Items, sources: Sequence[str], limit: int) -> list[list[list[Pair]]]:
         """Return the candidate pairs of each sentence of each output."""
         languages = [example.language for example in items.bare]
         return [
-            self._candidates(source, output, language) if not is_blank(source) and not is_blank(output) else []
+            self._candidates(source, output, language, limit) if not is_blank(source) and not is_blank(output) else []
             for source, output, language in zip(sources, items.outputs, languages, strict=True)
         ]
 
@@ -182,21 +185,21 @@ class Entailed(ModelMetric, SumMetric):
         values = self.encoder.probabilities(different, context) @ np.array(WEIGHTS[self.formula], dtype=np.float64)
         return dict(zip(different, values.tolist(), strict=True))
 
-    def _fit_premise(self, pair: Pair) -> list[Pair]:
+    def _fit_premise(self, pair: Pair, limit: int) -> list[Pair]:
         """Return the pair, or pairs with windows of its premise if it is too long."""
         premise, hypothesis = pair
-        if surely_fits(premise + hypothesis, self.encoder.limit - SPECIAL_TOKENS):
+        if surely_fits(premise + hypothesis, limit - SPECIAL_TOKENS):
             return [pair]
         (taken,) = self.encoder.lengths([hypothesis])
-        room = max(self.encoder.limit - taken - SPECIAL_TOKENS, self.encoder.limit // 2)
+        room = max(limit - taken - SPECIAL_TOKENS, limit // 2)
         return [(text, hypothesis) for text in pack_windows(premise, room, self.encoder.lengths, self.splitter)]
 
-    def _candidates(self, source: str, output: str, language: str | None) -> list[list[Pair]]:
+    def _candidates(self, source: str, output: str, language: str | None, limit: int) -> list[list[Pair]]:
         """Return the candidate pairs of each sentence of an output; the best of them counts."""
         if self.source == "whole":
-            return [self._fit_premise((source, output))]
+            return [self._fit_premise((source, output), limit)]
         whole = split_sentences(source, self.splitter, language) or [source]
-        room = 3 * self.encoder.limit // 4
+        room = 3 * limit // 4
         pieces = [piece for sentence in whole for piece in split_to_fit(sentence, room, self.encoder.lengths)]
         claims = split_sentences(output, self.splitter, language)
         return [[(text, one) for text in nearest_passages(pieces, one, self.near, self.block)] for one in claims]
