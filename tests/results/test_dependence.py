@@ -162,9 +162,7 @@ def test_a_second_result_without_the_field_gets_the_clusters_of_the_first() -> N
 
 def test_similar_references_are_found_and_warned_of() -> None:
     a, b = scored(examples_of(20, 10), ci=100)
-    expected = (
-        r"Items are not independent: on average, 10 share nearly identical references \(n = 200, .*p may be far too"
-    )
+    expected = r"Items are not independent: on average, 10 share similar references \(n = 200, .*p may be far too"
     (warning,) = (line for line in assay.compare(a, b).warnings if "not independent" in line)
     assert warning.endswith("Use --cluster similar-references.")
     assert re.match(expected, warning)
@@ -187,6 +185,12 @@ def test_identical_texts_are_a_grouping(field: str) -> None:
     examples = examples_of(12, 3, **{field: texts[field]})
     a, _ = scored(examples)
     assert field in dict(groupings(a))
+
+
+def test_short_sources_are_shared_like_long_ones() -> None:
+    examples = [each | {"references": [f"reference number {i} alone"]} for i, each in enumerate(examples_of(12, 3))]
+    a, _ = scored([each | {"source": f"d{i // 3}"} for i, each in enumerate(examples)])
+    assert "source" in dict(groupings(a))
 
 
 def test_short_answers_are_no_copies() -> None:

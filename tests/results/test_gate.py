@@ -36,6 +36,14 @@ def test_worse_fails_and_the_same_passes() -> None:
     assert assay.check(results["old"], results["bad"], margin).passed  # better is not worse
 
 
+def test_a_loss_is_a_rise_where_lower_is_better_and_is_not_shown_as_zero() -> None:
+    results = scored({"old": 0.8, "bad": 0.5, "new": 0.79}, n=40)
+    bad = assay.check(results["bad"], results["old"], {"rouge1": 5, "ter": 5.0}).conclusion()
+    assert "rouge1: fell by" in bad
+    assert "ter: rose by" in bad
+    assert "a loss of 0.004 or more" in assay.check(results["new"], results["old"], {"rouge1": 0.004}).conclusion()
+
+
 def test_what_cannot_be_ruled_out_does_not_pass_unless_lenient() -> None:
     results = scored({"old": 0.8, "new": 0.79}, n=40)
     checked = assay.check(results["new"], results["old"], {"rouge1": 0.1})

@@ -8,7 +8,7 @@ from math import nan
 import pytest
 
 from assay.records import Score
-from assay.show.numbers import count, fixed, interval, number, probability, rounded, scored, share, span
+from assay.show.numbers import count, fixed, interval, number, probability, rounded, scored, share, size, span
 
 
 @dataclass
@@ -52,6 +52,11 @@ def test_number_follows_the_part() -> None:
     assert number(None, PERCENT) == "–"
 
 
+def test_a_size_is_not_shown_as_zero() -> None:
+    assert [size(0.02, PERCENT), size(0.00005, PERCENT), size(0.0, PERCENT)] == ["2.0", "0.005", "0.0"]
+    assert [size(0.0034, Part()), size(None, PERCENT)] == [".003", "–"]
+
+
 def test_probability() -> None:
     assert [probability(p) for p in (0.0, 0.00099, 0.001, 0.0424, 0.999, 0.9996, 1.0, None)] == [
         "<.001", "<.001", ".001", ".042", ".999", "1", "1", "–",
@@ -71,4 +76,4 @@ def test_intervals() -> None:
 def test_the_rest() -> None:
     assert [count(1200), count(None)] == ["1,200", "–"]
     assert [rounded(0.0123456), rounded(512.44), rounded(None)] == ["0.01235", "512.4", "–"]
-    assert [share(0.834), share(None)] == ["83%", "–"]
+    assert [share(0.834), share(-0.004), share(None)] == ["83%", "0%", "–"]

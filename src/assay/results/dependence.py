@@ -40,8 +40,8 @@ WORDS = {
     "source": "a source",
     "input": "an input",
     "references": "references",
-    "similar-source": "nearly identical sources",
-    "similar-references": "nearly identical references",
+    "similar-source": "similar sources",
+    "similar-references": "similar references",
 }
 
 

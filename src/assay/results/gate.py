@@ -19,7 +19,7 @@ from assay.results.metric_check import gated, sequential_check
 from assay.results.quality_check import MetricCheck, MissingItems, QualityCheck
 from assay.results.sequential import PRICE, Order, sequential_cluster
 from assay.results.verdict import LEVEL
-from assay.show.numbers import number
+from assay.show.numbers import size
 from assay.stats.betting import items_without_loss
 
 if TYPE_CHECKING:
@@ -190,7 +190,7 @@ def _too_few(a: Result, name: str, each: MetricCheck, units: MarginUnits) -> Ite
     if len(units.values) < needed:
         what = "clusters" if a.clusters_by else "items"
         yield (
-            f"{name}: a margin of {number(each.row.margin, part)} requires at least {ceil(needed):,} {what} "
+            f"{name}: a margin of {size(each.row.margin, part)} requires at least {ceil(needed):,} {what} "
             f"(here {len(units.values):,}), even if no output changes: fewer may miss rare failures."
         )
 

@@ -9,7 +9,7 @@ from assay.errors import UsageError
 from assay.results.quality_check import MetricCheck, Outcome
 from assay.results.sequential import LARGEST, UNSUPPORTED, Order, sequential_units
 from assay.results.verdict import LEVEL
-from assay.show.numbers import counted, number
+from assay.show.numbers import counted, size
 from assay.stats.confidence_sequence import confidence_sequence, evidence_above
 
 if TYPE_CHECKING:
@@ -22,17 +22,19 @@ def gated(comparison: Comparison, name: str, apart: str | None) -> MetricCheck:
     margin, bounds = row.margin or 0.0, _bounds(row, part.better == "higher")
     if apart or row.difference is None:
         return MetricCheck(name, row, "failed", f"not comparable ({apart or row.why or 'undefined'})", bounds)
-    shown = number(margin, part)
+    shown = size(margin, part)
     if bounds is None:
         return MetricCheck(name, row, "undecided", f"a loss of {shown} or more cannot be excluded ({row.why})", None)
     worst, mildest = (-bounds[0], -bounds[1]) if part.better == "higher" else (bounds[1], bounds[0])
     if worst <= margin:  # bounds are values that are themselves excluded
         return MetricCheck(name, row, "passed", f"not worse by {shown} or more", bounds)
-    lost = number(abs(row.difference), part)
+    moved, still = ("fell", "did not fall") if part.better == "higher" else ("rose", "did not rise")
+    worse = f"{moved} by {size(abs(row.difference), part)}"
     if mildest >= margin:
-        return MetricCheck(name, row, "failed", f"fell by {lost}, significantly by {shown} or more", bounds)
-    fell = f"fell by {lost}" if (row.difference < 0) == (part.better == "higher") and row.difference else "did not fall"
-    return MetricCheck(name, row, "undecided", f"{fell}; a loss of {shown} or more cannot be excluded", bounds)
+        return MetricCheck(name, row, "failed", f"{worse}, significantly by {shown} or more", bounds)
+    lost = (row.difference < 0) == (part.better == "higher") and row.difference
+    what = worse if lost else still
+    return MetricCheck(name, row, "undecided", f"{what}; a loss of {shown} or more cannot be excluded", bounds)
 
 
 def _bounds(row: Compared, higher: bool) -> tuple[float, float] | None:
@@ -64,7 +66,7 @@ def sequential_check(comparison: Comparison, name: str, apart: str | None, order
     if when is not None:
         outcome = "passed" if first["passed"] == when else "failed"
     looks = len(values)
-    shown, seen = number(margin, part), counted(looks, "cluster" if comparison.a.clusters_by else "item")
+    shown, seen = size(margin, part), counted(looks, "cluster" if comparison.a.clusters_by else "item")
     words = {
         "passed": f"not worse by {shown} or more, decided after {when} of {seen}",
         "failed": f"worse by {shown} or more, decided after {when} of {seen}",

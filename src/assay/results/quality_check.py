@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
-from assay.show.numbers import counted, interval, number
+from assay.show.numbers import counted, interval, number, size
 from assay.show.tables import Cell, Column, Content, Table, write
 
 if TYPE_CHECKING:
@@ -129,7 +129,7 @@ class QualityCheck:
             shown = f"{number(row.difference, part, signed=True)} {interval(low, high, part, signed=True)}".rstrip()
             rows.append([
                 row.label, Cell(number(row.a, part), row.a), Cell(number(row.b, part), row.b),
-                Cell(shown, row.difference, low, high), Cell(number(row.margin, part), row.margin),
+                Cell(shown, row.difference, low, high), Cell(size(row.margin, part), row.margin),
                 Cell(OUTCOMES[each.outcome], strong=each.outcome != "passed", remark=each.why),
             ])  # fmt: skip
         base = self.comparison.a

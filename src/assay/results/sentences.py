@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from assay.results.verdict import CRITICAL, LEVEL, SMALL, is_significant
 from assay.show.escape import plain
-from assay.show.numbers import number, probability, share
+from assay.show.numbers import number, probability, share, size
 from assay.stats.power import design_errors
 
 if TYPE_CHECKING:
@@ -195,7 +195,7 @@ def margin_sentences(comparisons: Sequence[Comparison]) -> list[str]:
     for each in comparisons:
         of = f" of {plain(each.b.system)}" if several else ""
         for name, row in each.items():
-            margin = number(row.margin, each.a.parts[name][1])
+            margin = size(row.margin, each.a.parts[name][1])
             if row.p_adjusted is not None and (words := margin_verdict(row, margin)):
                 sentences.append(f"{row.label}{of}: {words}.")
     for each in comparisons:

@@ -1,4 +1,4 @@
-"""Items that share a text: identical references, sources or inputs, and nearly identical ones."""
+"""Items that share a text: identical references, sources or inputs, and similar ones."""
 
 from __future__ import annotations
 
@@ -14,7 +14,8 @@ from assay.stats.validation import group_codes
 from assay.text.near_duplicates import near_duplicates
 
 SHORTEST = 20
-"""Minimum length of a text in characters: items with the same short answer or label are no copies of each other."""
+"""Minimum length of a reference, and of any text that is compared for similarity, in characters: items with the same
+short answer or label are no copies of each other. Items with the same source are, however short it is."""
 SIMILAR = "similar-"
 
 
@@ -67,7 +68,8 @@ class TextGroups:
         """Return for each example the position of the first one with the same text, or with a similar one."""
         text_of = TEXTS[field.removeprefix(SIMILAR)]
         texts = [text_of(example) for example in self._examples]
-        long = [len(text) >= SHORTEST for text in texts]
+        shortest = SHORTEST if field.startswith(SIMILAR) or field == "references" else 1
+        long = [len(text) >= shortest for text in texts]
         if field.startswith(SIMILAR):
             return near_duplicates([text if enough else "" for text, enough in zip(texts, long, strict=True)])
         return np.array(list(_first_places(texts, long)), dtype=np.int64)

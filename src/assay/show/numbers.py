@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import ceil
+from math import ceil, floor, log10
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
@@ -55,6 +55,15 @@ def number(value: float | None, part: Shown, signed: bool = False) -> str:
     return fixed(scaled, part.digits, signed=signed, zero=not share)
 
 
+def size(value: float | None, part: Shown) -> str:
+    """Return a size in the format of a part; one that would be shown as 0 has its first digit: `0.005`."""
+    shown = number(value, part)
+    if not value or float(shown):
+        return shown
+    scaled = value * part.scale
+    return fixed(scaled, -floor(log10(abs(scaled))), zero=shown.startswith("0"))
+
+
 def probability(p: float | None, floor: bool = False) -> str:
     """Return a p value: `.042`, `<.001`, `1`. With `floor`, p is an upper bound: `<.006`."""
     if p is None or p != p:
@@ -101,5 +110,8 @@ def rounded(value: float | None) -> str:
 
 
 def share(value: float | None, digits: int = 0) -> str:
-    """Return a percentage: `83%`."""
-    return DASH if value is None or value != value else f"{value:.{digits}%}"
+    """Return a percentage: `83%`. Zero has no sign."""
+    if value is None or value != value:
+        return DASH
+    text = f"{value:.{digits}%}"
+    return text if float(text[:-1]) else text.lstrip("-")
