@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import suppress
+from functools import partial
 from typing import Any
 
 import pytest
@@ -23,6 +24,9 @@ from assay.inputs.controls import strip_controls
 from assay.meta.scales import parse_scale, stated_points
 from assay.records.documents import parse_json, parse_toml, parse_yaml
 from assay.records.positions import in_order_of_ids
+from assay.studies.events import Task, Text
+from assay.studies.server.training import make_reading_tests
+from assay.studies.support import supporting_sentences
 from assay.text.spacy_words import spacy_words
 from assay.text.spans import find_span, remove_spans
 from tests.support.processor_time import processor_seconds
@@ -83,6 +87,34 @@ def test_time_grows_with_the_length_of_the_text(name: str) -> None:
             continue
         short = seconds(READERS[name], piece * (SIZE // len(piece)))
         assert long < MOST * short, f"{piece!r}: {short:.3f} s for {SIZE:,} characters, {long:.3f} s for {FACTOR} times"
+
+
+def articles(n: int) -> list[Task]:
+    """Tasks whose articles have two names each that no other has."""
+    names = ["".join(chr(97 + i // 26**k % 26) for k in range(4)).title() for i in range(2 * n)]
+    sources = [f"Yesterday {a} met {b}. Then {a} left with {b}." for a, b in zip(names[::2], names[1::2], strict=True)]
+    return [Task(f"t{i}", (Text("x", "s", "A text."),), source) for i, source in enumerate(sources)]
+
+
+def words(letter: str, n: int) -> str:
+    return " ".join(f"{letter}{i}" for i in range(n))
+
+
+GROWING: dict[str, tuple[int, Callable[[int], Callable[[], Any]]]] = {
+    "reading tests": (400, lambda n: partial(make_reading_tests, articles(n), 1)),
+    "highlighted sentences": (8_000, lambda n: partial(supporting_sentences, [words("a", n)], words("b", n))),
+    "highlighted repetitions": (2_000, lambda n: partial(supporting_sentences, ["a " * n], "a a a a b " * n)),
+}
+"""What tasks of a study are read with: a size, and the call for a size."""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", GROWING)
+def test_time_grows_with_the_tasks_of_a_study(name: str) -> None:
+    """A file of tasks froze all studies of a server: each name was looked for in each article."""
+    size, call = GROWING[name]
+    short, long = (processor_seconds(call(n), quick=QUICK) for n in (size, FACTOR * size))
+    assert long < max(QUICK, MOST * short), f"{short:.3f} s for {size:,}, {long:.3f} s for {FACTOR} times"
 
 
 def test_a_number_of_points_is_bounded() -> None:

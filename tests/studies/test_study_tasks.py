@@ -7,6 +7,8 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from assay.errors import AssayError
 from assay.records import Example, Output
@@ -134,6 +136,15 @@ def test_supporting_passages() -> None:
     assert supporting_sentences(article, "The old mill by the", neighbours=0) == [1]
 
 
+@given(st.lists(st.text("ab .", max_size=30), max_size=4), st.text("ab .", max_size=30))
+def test_supporting_passages_are_those_with_a_run_of_words(article: list[str], sentence: str) -> None:
+    """As in FRANK: a run is searched as text, so that it may begin and end within words."""
+    split = sentence.split()
+    runs = [" ".join(split[start : start + 5]) for start in range(0, len(split) - 4, 2)]
+    expected = [i for i, text in enumerate(article) if any(run in " ".join(text.split()) for run in runs)]
+    assert supporting_sentences(article, sentence, neighbours=0) == expected
+
+
 def test_ids_of_judged_outputs_name_their_inputs() -> None:
     judged = [Output(id=f"i{i}/{name}", output=SENTENCES, system=name) for i in range(2) for name in "ab"]
     examples = [Example(id=o.id, source=f"about {o.id[:2]}", tags={"system": o.system or ""}) for o in judged]
@@ -161,3 +172,17 @@ def test_a_group_of_entities_fills_the_gaps_of_tesas_prompt() -> None:
     for name, value in text.fields.items():
         prompt = prompt.replace("{" + name + "}", value)
     assert prompt == "In this article, Wexley, Ostrey and Pellgate are discussed. The three areas..."
+
+
+def test_a_text_that_no_page_can_show_is_refused() -> None:
+    """Every page with it splits it into sentences; one of 40 MB held up all studies for a minute a page."""
+    lines = [
+        json.dumps({"id": "t", "source": "a " * 500_001, "texts": [{"id": "x", "system": "s", "text": "a"}]}),
+        json.dumps({"id": "t", "texts": [{"id": "x", "system": "s", "text": "a " * 500_001}]}),
+    ]
+    pytest.importorskip("sqlalchemy")
+    from assay.studies.server.tasks_file import parse_tasks
+
+    for line in lines:
+        with pytest.raises(AssayError, match="1,000,002 characters, at most 1,000,000"):
+            parse_tasks(line, "x.jsonl", design("choice"))

@@ -2,28 +2,49 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 
 from assay.text.sentences import split_sentences
 
 RUN, STEP, NEIGHBOURS = 5, 2, 1
 """As in FRANK: five words in a row, tested at every second word, and one neighbouring sentence on each side."""
+MOST_ENDS = 64
+"""Ends of a run that are looked for with the same inner words; only texts that repeat few words have more."""
 
 
 def supporting_sentences(
     article: Sequence[str], sentence: str, run: int = RUN, step: int = STEP, neighbours: int = NEIGHBOURS
 ) -> list[int]:
-    """Return the numbers of the article's sentences that share `run` words in a row with a sentence, and neighbours."""
+    """Return the numbers of the article's sentences that share `run` words (at least two) in a row with a sentence, and
+    neighbours."""
     hits = _shared(article, sentence, run, step)
     return _with_neighbours(hits, len(article), neighbours)
 
 
 def _shared(article: Sequence[str], sentence: str, run: int = RUN, step: int = STEP) -> list[int]:
+    """Return the numbers of the article's sentences that share a run; its first and last word may be parts of words."""
     words = sentence.split()
-    pieces = [" ".join(words[start : start + run]) for start in range(0, len(words) - run + 1, step)]
-    plain = [" ".join(text.split()) for text in article]
-    return [number for number, text in enumerate(plain) if any(piece in text for piece in pieces)]
+    runs: dict[tuple[str, ...], set[tuple[str, str]]] = {}
+    for start in range(0, len(words) - run + 1, step):
+        first, *inner, last = words[start : start + run]
+        ends = runs.setdefault(tuple(inner), set())
+        if len(ends) < MOST_ENDS:
+            ends.add((first, last))
+    return [number for number, text in enumerate(article) if _has_run(text.split(), runs, run)]
+
+
+def _has_run(words: Sequence[str], runs: Mapping[tuple[str, ...], set[tuple[str, str]]], run: int) -> bool:
+    """Return whether a sentence has any of these runs, given as inner words and their possible ends.
+
+    Searching for each run would take the product of both lengths, and an article or a sentence may be long.
+    """
+    for start in range(len(words) - run + 1):
+        if ends := runs.get(tuple(words[start + 1 : start + run - 1])):
+            before, after = words[start], words[start + run - 1]
+            if any(before.endswith(first) and after.startswith(last) for first, last in ends):
+                return True
+    return False
 
 
 def _with_neighbours(hits: Sequence[int], length: int, neighbours: int = NEIGHBOURS) -> list[int]:

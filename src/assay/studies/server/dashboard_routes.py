@@ -21,7 +21,7 @@ from assay.studies.server import answering, dashboard, sign_in
 from assay.studies.server.annotation_queue import AnnotationQueue
 from assay.studies.server.session import completed, redirect, valid_study_id
 from assay.studies.server.store import StudyTransaction
-from assay.studies.server.tasks_file import TASKS, add_tasks, read_tasks
+from assay.studies.server.tasks_file import UPLOADED, add_tasks, read_tasks
 
 T = TypeVar("T")
 SMALL = 100_000
@@ -105,8 +105,8 @@ class Dashboard:
         large = file.stat().st_size > SMALL
         read = partial(SHARED.call, READ_TASKS) if large else read_tasks
         content = await self.server.slowly(lambda: read(str(file), where, design))
-        tasks = await run_in_threadpool(TASKS.decode, content)
-        return await self.write(user, study, "tasks", lambda tx: add_tasks(tx, tasks, time.time()))
+        sent = await run_in_threadpool(UPLOADED.decode, content)
+        return await self.write(user, study, "tasks", lambda tx: add_tasks(tx, sent.tasks, time.time(), sent.names))
 
 
 def add_dashboard(app: FastAPI, server: Server, queue: AnnotationQueue) -> None:

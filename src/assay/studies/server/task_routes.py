@@ -4,6 +4,7 @@ import time
 from typing import Any
 
 from fastapi import FastAPI, Request, Response
+from starlette.concurrency import run_in_threadpool
 
 from assay.serving.app import RefusedError
 from assay.studies.server import answering, participation
@@ -40,7 +41,7 @@ def add_tasks(app: FastAPI, session: StudySession) -> None:
                 request, "reading.html", study, design, caller, names=test.names, action=action, missing=missing,
                 status=422 if missing else 200,
             )  # fmt: skip
-        text = article(article_of(task), "", design.language)
+        text = await run_in_threadpool(article, article_of(task), "", design.language)
         return session.page(request, "article.html", study, design, caller, article=text, action=action)
 
     @app.post("/studies/{study}/read/{assignment}", include_in_schema=False, openapi_extra=FORM)
@@ -76,7 +77,9 @@ def add_tasks(app: FastAPI, session: StudySession) -> None:
         state, design, step = await session.read(study, caller, look)
         if state is None:
             return redirect(step.address(study))
-        page = screen_values(design, state.task, state.screen, state.order, state.form, state.missing)
+        page = await run_in_threadpool(
+            screen_values, design, state.task, state.screen, state.order, state.form, state.missing
+        )  # long texts must not hold up the pages of others
         base = f"/studies/{study}"
         return session.page(
             request, "work.html", study, design, caller, page=page, place=number + 1, of=state.of, done=state.done,

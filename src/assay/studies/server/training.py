@@ -21,6 +21,9 @@ from assay.studies.server.screens import Screen, article_of
 from assay.studies.traps import reading_question
 from assay.text.mentions import mentions
 
+MOST_DRAWN = 100
+"""Names of other articles that are tried for a reading test."""
+
 
 def screen_of(design: Design, item: TrainingItem) -> Screen:
     """Return the screen of a training item: one question about one text."""
@@ -75,21 +78,33 @@ def check_materials(design: Design, materials: Materials) -> None:
 
 
 def make_reading_tests(
-    tasks: Iterable[Task], seed: object, known: Mapping[str, ReadingTest] | None = None
-) -> dict[str, ReadingTest]:
+    tasks: Iterable[Task], seed: object, known: Mapping[str, ReadingTest] | None = None,
+    names: Mapping[str, Mapping[str, int]] | None = None,
+) -> dict[str, ReadingTest]:  # fmt: skip
     """Return a reading test for each article: its two most frequent names, and one that only other articles have.
 
-    Articles with too few names have none. Tests in `known` are kept.
+    Articles with too few names have none.
+
+    Args:
+        tasks: All tasks of the study.
+        seed: Seed of the design.
+        known: Tests that are kept.
+        names: Names with their counts of articles that were counted before.
     """
-    sources = {task.id: article_of(task) for task in tasks}
-    counts = {id: names_in(source) for id, source in sources.items()}
-    frequent = {id: [name for name, _ in own.most_common(2)] for id, own in counts.items()}
     tests = dict(known or {})
+    new = {task.id: article_of(task) for task in tasks if task.id not in tests}
+    counted = names or {}
+    counts = {id: Counter(counted[id]) if id in counted else names_in(source) for id, source in new.items()}
+    elsewhere = {name for test in tests.values() for name in test.names}
+    elsewhere |= {name for own in counts.values() for name, _ in own.most_common(2)}
+    pool = sorted(elsewhere)
     for id, own in counts.items():
-        elsewhere = {name for other, names in frequent.items() if other != id for name in names}
-        others = sorted(name for name in elsewhere if name.lower() not in sources[id].lower())
-        if id not in tests and len(own) > 1 and others:
-            foreign = rng_for(seed, "foreign", id).choice(others)
+        article = new[id].lower()
+        drawn = rng_for(seed, "foreign", id)
+        # Few at random: going through all names for all articles would take the square of their number.
+        candidates = drawn.sample(pool, min(MOST_DRAWN, len(pool)))
+        foreign = next((name for name in candidates if name.lower() not in article), None)
+        if len(own) > 1 and foreign is not None:
             tests[id] = ReadingTest(tuple(reading_question(own, foreign, f"{seed} {id}")), foreign)
     return tests
 
