@@ -38,19 +38,22 @@ class Drawn(NamedTuple):
 class Frame:
     """Scores of all outputs, from which a sample is drawn."""
 
-    def __init__(self, scores: Sequence[Any], proxies: Sequence[str] = ()) -> None:
+    def __init__(self, scores: Sequence[Any], proxies: Sequence[str] = (), cost: str | None = None) -> None:
         table, _ = read_scores(scores)
         keys = polars.DataFrame({"id": [""], "system": [""]})
         self.frame = like_key(read_frame(table, "scores"), keys)
         if not {"id", "system"} <= {*self.frame.columns}:
             raise AssayError("The scores need the columns `id` and `system`, one row for each output.")
         numeric = [n for n in self.frame.columns if n not in ("id", "system") and self.frame[n].dtype.is_numeric()]
-        for name in proxies:
+        for option, name in [*(("--proxy", name) for name in proxies), *([("--cost", cost)] if cost else [])]:
             if name not in numeric:
                 raise UsageError(
-                    f"--proxy {name}: no such score{did_you_mean(name, numeric)}; there are {', '.join(numeric)}"
+                    f"{option} {name}: no such score{did_you_mean(name, numeric)}; there are {', '.join(numeric)}"
                 )
-        self.proxies = list(dict.fromkeys(proxies)) or numeric
+        self.cost = cost
+        if cost is not None and not (self.frame[cost].fill_null(0) > 0).all():
+            raise AssayError(f"--cost {cost}: costs must be above 0, for every output.")
+        self.proxies = list(dict.fromkeys(proxies)) or [name for name in numeric if name != cost]
         if not self.proxies:
             raise AssayError("The scores have no numeric column, so there is nothing to draw a sample by.")
         for name in self.proxies:
@@ -64,7 +67,8 @@ class Frame:
             ids: Inputs that every system answered.
             size: Number of inputs.
             method: `stratified` by the mean score, with as many of each stratum as its share; `active` with a
-                probability that grows with the disagreement of the scores.
+                probability that grows with the disagreement of the scores, and falls with the root of the cost of an
+                input, so that the variance is smallest for what is spent (Neyman 1934).
             seed: Random seed.
         """
         known = {*self.frame["id"]}
@@ -90,7 +94,11 @@ class Frame:
         apart = own.with_columns(polars.concat_list(names).list.std().alias("apart"))
         rows = apart.group_by("id").agg((polars.col("apart") ** 2).mean().sqrt())
         doubt = dict(rows.iter_rows())
-        chance = inclusion(np.array([doubt[id] for id in ids]), size)
+        price = np.ones(len(ids))
+        if self.cost is not None:
+            spent = dict(own.group_by("id").agg(polars.col(self.cost).sum()).iter_rows())
+            price = np.array([spent[id] for id in ids], dtype=np.float64)
+        chance = inclusion(np.array([doubt[id] for id in ids]), size, price)
         places = systematic(chance, seed)
         by_id = dict(zip(ids, chance.tolist(), strict=True))
         column = polars.Series("probability", [by_id[id] for id in own["id"]])
@@ -108,10 +116,11 @@ def _strata(mean: Mapping[str, float], ids: Sequence[str], size: int) -> dict[st
     return {id: place * many // len(order) for place, id in enumerate(order)}
 
 
-def inclusion(doubt: Values, size: int) -> Values:
-    """Return inclusion probabilities that sum to the size: a common floor, and the rest in proportion to the doubt."""
+def inclusion(doubt: Values, size: int, cost: Values | None = None) -> Values:
+    """Return inclusion probabilities that sum to the size: a common floor, and the rest in proportion to the doubt; all
+    are divided by the root of the cost."""
     weight = doubt / doubt.sum() if doubt.sum() > 0 else np.full(len(doubt), 1 / len(doubt))
-    weight = FLOOR / len(doubt) + (1 - FLOOR) * weight
+    weight = (FLOOR / len(doubt) + (1 - FLOOR) * weight) / (1.0 if cost is None else np.sqrt(cost))
     chance = np.zeros(len(doubt))
     free = np.ones(len(doubt), dtype=bool)
     while True:

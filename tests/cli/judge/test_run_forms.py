@@ -46,6 +46,7 @@ def test_several_criteria_in_one_call_or_one_each(here: Run, server: Server, fil
     call = here(*arguments(files, server, "summary"), "-o", tmp_path / "j.jsonl", "--json")
     assert (call.code, call.json["n"], call.json["means"]) == (0, N, values)
     assert call.json["form"].startswith("summary-1-")
+    assert "prompt" not in call.json  # the form is asked, and no prompt
     assert server.calls[0]["response_format"]["json_schema"]["schema"]["required"] == ["reason", *values]
     each = here(*arguments(files, server, "summary"), "--each", "-o", tmp_path / "k.jsonl", "--json")
     assert (each.json["n"], each.json["means"]) == (4 * N, values)

@@ -110,6 +110,8 @@ def command(
         return
     ratings = rate_outputs(outputs[0], judging, output, warn, others=outputs[1:])
     total, unscored, done = len(ratings.verdicts), ratings.unscored, ratings.done
+    if form_name:  # the form is asked, not the prompt of the endpoint
+        done.usage.pop("prompt", None)
     what = criterion or ratings.form.name
     if as_json:
         described = {

@@ -55,6 +55,10 @@ Examples:
 @click.option("--scores", type=PATH, multiple=True, help="Scores of all outputs, by id and system (repeatable).")
 @click.option("--proxy", cls=ListOption, help="With --scores: scores to use, comma-separated (default: all numeric).")
 @click.option(
+    "--cost", metavar="NAME",
+    help="With --sample active: score that is the cost of judging an output, e.g. words: costly inputs are drawn less.",
+)  # fmt: skip
+@click.option(
     "--drawn", type=NEW_FILE, metavar="FILE",
     help="With --scores: write the scores with the probability or stratum of each output, for `study estimate`.",
 )  # fmt: skip
@@ -86,6 +90,7 @@ def command(
     method: Method,
     scores: tuple[Path, ...],
     proxy: str | None,
+    cost: str | None,
     drawn: Path | None,
     traps: Path | None,
     suggest: Path | None,
@@ -113,6 +118,8 @@ def command(
         refuse_idle(scores="--sample stratified or active", proxy="--sample stratified or active", drawn="--sample")
     elif not scores or drawn is None or stratify is not None:
         raise UsageError(f"--sample {method}: give --scores and --drawn, and leave --stratify out")
+    if method != "active":
+        refuse_idle(cost="--sample active")
     if output.exists():
         raise AssayError(f"{output}: already exists. A journal is never overwritten; name a new file.")
     study_design = read_design(design)
@@ -131,7 +138,7 @@ def command(
     texts = texts or own_texts(inputs)
     chosen: list[Drawn] = []
     if method != "random":
-        frame = Frame(scores, comma_separated(proxy))
+        frame = Frame(scores, comma_separated(proxy), cost)
 
         def choose(ids: list[str], size: int) -> list[str]:
             chosen.append(frame.draw(ids, size, method, study_design.seed))
