@@ -52,3 +52,13 @@ def test_japanese_beside_english_is_reported() -> None:
     assert any("3 of 3 outputs look like another language" in note and "Japanese" in note for note in found.warnings)
     same = assay.score(references, references, metrics="chrf")
     assert not any("another language" in note for note in same.warnings)
+
+
+def test_outputs_in_another_script_than_short_references() -> None:
+    def notes(output: str, reference: str) -> list[str]:
+        return assay.score([output] * 4, [reference] * 4, metrics="bleu").warnings
+
+    tide = "港の潮は今日とても低いです。"
+    assert any("(Japanese, not Latin letters)" in note for note in notes(tide, "Tides in town are low."))
+    assert not any("language" in note for note in notes(tide, "OK"))
+    assert not any("language" in note for note in notes("Low tide.", "Tides in town are low."))

@@ -28,6 +28,10 @@ FREQUENT = {
     "Portuguese": "o os uma não com para dos em que por foi mais também são ao da pela",
     "Dutch": "de het een van en is niet op dat met zijn voor aan werd ook bij wordt",
 }  # fmt: skip
+OTHER_SCRIPTS = frozenset(language for language, _, _ in SCRIPTS)
+LATIN = "Latin letters"
+"""What is known of a text that is too short for its language."""
+FEWEST_LETTERS = 10
 WORDS = {language: frozenset(words.split()) for language, words in FREQUENT.items()}
 
 
@@ -49,6 +53,12 @@ def language_of(text: str) -> str | None:
     return best if most >= FEWEST_WORDS and most > 1.5 * second else None
 
 
+def _is_latin(text: str) -> bool:
+    """Return whether nearly all letters of a text are those of ASCII, and there are enough to tell."""
+    letters = [letter for letter in text[:BEGINNING] if letter.isalpha()]
+    return len(letters) >= FEWEST_LETTERS and sum(map(str.isascii, letters)) > 0.9 * len(letters)
+
+
 def find_languages(items: Items) -> Iterator[str]:
     """Yield a warning if most outputs are in another language than their references."""
     outputs: Sequence[str] = items.outputs[:LOOKED_AT]
@@ -57,6 +67,8 @@ def find_languages(items: Items) -> Iterator[str]:
     for output, example in zip(outputs, items.examples[:LOOKED_AT], strict=True):
         mine = language_of(output)
         theirs = {language_of(reference) for reference in example.references[:4]} - {None}
+        if mine in OTHER_SCRIPTS and not theirs and example.references and all(map(_is_latin, example.references[:4])):
+            theirs = {LATIN}
         if mine is None or not theirs:
             continue
         known += 1
