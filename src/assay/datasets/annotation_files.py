@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
+from unicodedata import normalize
 
 from assay.datasets.webanno_tsv import read_tsv
 from assay.errors import AssayError
@@ -71,7 +72,7 @@ class Imported:
 
 def category(label: str) -> str:
     """Return the name of a category for a label of another tool: `Act-Type` is act_type."""
-    plain = PLAIN.sub("_", label.lower()).strip("_")
+    plain = PLAIN.sub("_", normalize("NFC", label).lower()).strip("_")
     if not plain or not plain[0].isalpha():
         raise AssayError(f"the label {label!r} cannot be the name of a category; it must start with a letter")
     return plain

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeVar
+from unicodedata import normalize
 
 from assay.errors import AssayError, fault, location
 
@@ -93,7 +94,7 @@ class Record:
         return self.typed(name, int)
 
     def choice(self, name: str, allowed: Sequence[str]) -> str:
-        value = self.text(name)
+        value = normalize("NFC", self.text(name))  # as the names of schema files
         if value not in allowed:
             raise self.bad(name, f"is not one of {', '.join(allowed)}: {value[:40]!r}")
         return value

@@ -70,7 +70,7 @@ def with_candidates(examples: Sequence[Example], *, size: int = SIZE, seed: int 
         if len(gold) > size or len(pool) < size - len(gold):
             raise AssayError(
                 f"id {example.id}: {len(pool)} other phrases of type {kind} cannot fill {size} "
-                "candidates; pass more examples"
+                f"candidates next to {len(gold)} gold ones; pass more examples, or another --size"
             )
         draw = rng_for(seed, example.id)
         candidates = sorted([*gold, *draw.sample(pool, size - len(gold))])

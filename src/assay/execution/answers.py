@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import msgspec
@@ -11,9 +12,10 @@ from assay.errors import AssayError
 from assay.execution.executors import SERIAL, Executor, away
 from assay.execution.filtering import Filter, Shortening
 from assay.execution.system_request import prepare
-from assay.execution.training.kinds import read_recipe, train_model
-from assay.inputs.schema import FOMC, Schema, schema_for
-from assay.inputs.spans import shown
+from assay.execution.training.kinds import read_recipe, train_model, with_schema
+from assay.inputs.marked import MarkedTexts
+from assay.inputs.schema import FOMC, Schema, schema, schema_for, schema_name
+from assay.inputs.schema_files import content_word
 from assay.models.checkpoints import has_finished
 from assay.records.error_locations import with_location
 from assay.records.files import digest_of
@@ -49,19 +51,32 @@ def read_dataset(dataset: Dataset, base: Path, seed: int = 0, say: Say = lambda 
         return made
     if dataset.text == "as it is":
         return examples
-    known = marker_schema(dataset, base, examples)
-    return [
-        msgspec.structs.replace(one, references=tuple(shown(text, dataset.text, known) for text in one.references))
-        for one in examples
-    ]
+    marked = marked_texts(dataset, base, examples)
+    return [msgspec.structs.replace(one, references=tuple(map(marked.reference, one.references))) for one in examples]
+
+
+def marked_texts(dataset: Dataset, base: Path, examples: Sequence[Example]) -> MarkedTexts:
+    """Return how the marked outputs of a dataset are scored; its references are read so already."""
+    named = dataset.schema is not None or any("schema" in example.tags for example in examples)
+    return MarkedTexts(dataset.text, marker_schema(dataset, base, examples), named, references=False)
 
 
 def marker_schema(dataset: Dataset, base: Path, examples: Sequence[Example]) -> Schema:
     """Return the marker schema of a dataset: the one it names, or that of its examples."""
-    named = "" if dataset.schema is None else str(placed_at(base, dataset.schema))
-    if named and not Path(named).is_file():
-        named = dataset.schema or ""  # one that ships
-    return schema_for(examples, named, Path(placed_at(base, dataset.examples)).parent)
+    return schema_for(examples, named_schema(dataset, base), Path(placed_at(base, dataset.examples)).parent)
+
+
+def named_schema(dataset: Dataset, base: Path) -> str:
+    """Return the marker schema that a dataset names, a file below `base` or one that ships; empty for none."""
+    file = "" if dataset.schema is None else str(placed_at(base, dataset.schema))
+    return file if file and Path(file).is_file() else dataset.schema or ""
+
+
+def read_dataset_recipe(text: str, dataset: Dataset, base: Path, train: list[Example]) -> tuple[str, Recipe]:
+    """Return kind and recipe of a model, with the schema of the training examples of its dataset."""
+    kind, recipe = read_recipe(text)
+    folder = Path(placed_at(base, dataset.train or "")).parent
+    return kind, with_schema(kind, recipe, train, folder, named_schema(dataset, base))
 
 
 def _challenge(dataset: Dataset, base: Path, examples: list[Example], seed: int, say: Say) -> list[Example]:
@@ -145,7 +160,7 @@ def _ready(
         examples = _shortened(examples, dataset, base, shorten)
     if entry.train:
         _need_examples(dataset, entry)
-        model = _model(entry.train, entry.sweep or entry.name, dataset, out, train, valid, entry.form, say)
+        model = _model(entry.train, entry.sweep or entry.name, dataset, base, out, train, valid, entry.form, say)
         spec = spec.replace("{model}", str(model))
     system = make_system(spec, form=entry.form, seed=entry.seeds[0] if entry.seeds else None)
     if not entry.train:
@@ -166,15 +181,18 @@ def _need_examples(dataset: Dataset, entry: System) -> None:
 def model_folder(
     out: Path, name: str, kind: str, recipe: Recipe, form: str | None, train: list[Example], valid: list[Example]
 ) -> Path:
-    return out / "models" / f"{name}-{digest_of(kind, recipe.to_dict(), form, train, valid)}"
+    described = recipe.to_dict()
+    if recipe.schema:  # by its content, wherever the file is
+        described |= {"schema": content_word(schema(recipe.schema), "markers")}
+    return out / "models" / f"{name}-{digest_of(kind, described, form, train, valid)}"
 
 
 def _model(
-    recipe_text: str, name: str, dataset: Dataset, out: Path, train: list[Example], valid: list[Example],
+    recipe_text: str, name: str, dataset: Dataset, base: Path, out: Path, train: list[Example], valid: list[Example],
     form: str | None, say: Say | None,
 ) -> Path:  # fmt: skip
     """Return the folder of the trained model; its name contains a digest of data and recipe, so it is trained once."""
-    kind, recipe = read_recipe(recipe_text)
+    kind, recipe = read_dataset_recipe(recipe_text, dataset, base, train)
     folder = model_folder(out, name, kind, recipe, form, train, valid)
     if not has_finished(folder):
         if say is None:
@@ -190,9 +208,14 @@ def _filter(
     """Return the filter of an entry; a trained filter is shared by all entries with the same recipe."""
     items_asked = entry.filter or ""
     if not entry.filter_train:
-        return Filter.of(items_asked, base).shortening()
+        chosen = Filter.of(items_asked, base)
+        if chosen.strategy == "oracle" and not chosen.schema:
+            folder = Path(placed_at(base, dataset.train or dataset.examples)).parent
+            some = train if dataset.train else read_examples(placed_at(base, dataset.examples)).examples
+            chosen = replace(chosen, schema=schema_name(some, named_schema(dataset, base), folder))
+        return chosen.shortening()
     _need_examples(dataset, entry)
-    trained = _model(entry.filter_train, "filter", dataset, out, train, valid, None, say)
+    trained = _model(entry.filter_train, "filter", dataset, base, out, train, valid, None, say)
     options = items_asked.removeprefix("{filter}")
     return Filter.of(f"lead{options}").with_strategy(str(trained)).shortening()
 

@@ -13,13 +13,12 @@ from os import PathLike
 from pathlib import Path
 
 from assay.errors import AssayError, ChangedError
-from assay.execution.answers import UntrainedError, answers_file, count_answers, marker_schema, outputs_of, read_dataset
+from assay.execution.answers import UntrainedError, answers_file, count_answers, marked_texts, outputs_of, read_dataset
 from assay.execution.chosen import asked_of, check_requests, chosen
 from assay.execution.loading import load_items
 from assay.execution.measure import SHARD, reason_to_skip
 from assay.execution.run_entry import find_task, of_originals
 from assay.execution.shard_job import attempt
-from assay.inputs.spans import shown
 from assay.metrics import MetricRequest
 from assay.models.context import Context
 from assay.records.items import Items
@@ -148,8 +147,8 @@ class _Planning:
             outputs, examples=examples, language=self.dataset.language, dataset=task,
             allow_missing=self.config.allow_missing,
         )  # fmt: skip
-        known = marker_schema(self.dataset, self.base, self.examples)
-        items = replace(items, outputs=tuple(shown(text, self.dataset.text, known) for text in items.outputs))
+        marked = marked_texts(self.dataset, self.base, self.examples)
+        items = replace(items, outputs=tuple(map(marked.output, items.outputs)))
         planned.items, planned.shards = len(items), -(-len(items) // SHARD)
         keep = set() if self.force else self._stored(items, folder)
         todo: dict[str, MetricRequest] = {}

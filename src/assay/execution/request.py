@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from os import PathLike
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from assay.errors import AssayError
 from assay.execution.executors import SERIAL, Executor
@@ -18,6 +18,9 @@ from assay.records.digests import FileDigest
 from assay.records.items import Items
 from assay.records.read import ExampleFile, OutputFile
 from assay.records.types import Data, References
+
+if TYPE_CHECKING:
+    from assay.inputs.marked import MarkedTexts
 
 Metrics = str | Sequence[str] | None
 
@@ -43,9 +46,7 @@ class ScoreRequest:
         only: Conditions on items, `KEY=VALUE`; others are not scored.
         seed: Random seed; None is 0, or that of a saved run.
         cluster: Field whose clusters of items are resampled, `none` for independent items (default: by the items).
-        rewrite: Function applied to each output before scoring.
-        rewrite_references: Apply it to references too.
-        treatment: What `rewrite` does, as signatures say it.
+        marked: How marked texts are read before scoring (default: as they are).
         shared_examples: Digest of an examples file that several run folders share.
         command: Command to record in the run folder (default: the one that runs).
     """
@@ -70,9 +71,7 @@ class ScoreRequest:
     cluster: str | None = None
     executor: Executor = SERIAL
     force: bool = False
-    rewrite: Callable[[str], str] | None = None
-    rewrite_references: bool = False
-    treatment: str = ""
+    marked: MarkedTexts | None = None
     shared_examples: FileDigest | None = None
     command: list[str] | None = None
 

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import traceback
 from collections.abc import Callable, Sequence
-from functools import partial
 from pathlib import Path
 from typing import NamedTuple, TypeVar
 
 from assay.errors import AssayError, ChangedError, first_line
-from assay.execution.answers import Say, answers, marker_schema
+from assay.execution.answers import Say, answers, marked_texts
 from assay.execution.executors import Executor
 from assay.execution.request import ScoreRequest
 from assay.execution.scoring import score_outputs
-from assay.inputs.spans import shown, treatment
 from assay.metrics import MetricRequest
 from assay.records.files import write_text
 from assay.records.locks import BusyError
@@ -87,7 +85,7 @@ class Attempt(NamedTuple):
         why, task = find_task(outputs, self.dataset.name)
         if why:
             return Entry(self.dataset.name, system.name, why), f"skipped: {why}"
-        how, known = self.dataset.text, marker_schema(self.dataset, self.base, self.examples)
+        marked = marked_texts(self.dataset, self.base, self.examples)
         request = ScoreRequest(
             requests=self.requests,
             examples=ExampleFile(self.examples, True, str(named_at(self.base, self.dataset.examples))),
@@ -95,8 +93,7 @@ class Attempt(NamedTuple):
             language=self.dataset.language,
             dataset=task,
             allow_missing=self.config.allow_missing,
-            rewrite=None if how == "as it is" else partial(shown, how=how, known=known),
-            treatment=treatment(how, known),
+            marked=marked if marked.treatment else None,
             ci=self.config.ci,
             seed=self.config.seed,
             cluster=self.dataset.cluster,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import nullcontext
 from dataclasses import replace
 from os import PathLike
@@ -29,6 +29,7 @@ from assay.results.result import Result
 from assay.stats.interval import check_resampling
 
 if TYPE_CHECKING:
+    from assay.inputs.marked import MarkedTexts
     from assay.store.run_folder import RunFolder
 
 
@@ -64,8 +65,8 @@ def score_each(
     scored = []
     for place, items in enumerate(loaded):
         items = replace(items, system=request.system) if request.system else items
-        if request.rewrite:
-            items = _rewritten(items, request)
+        if request.marked:
+            items = _rewritten(items, request.marked)
         folder = _run_folder(folders[place], items, request) if folders else None
         result = score_items(
             items, requests, ci=request.ci, seed=request.resampling_seed, executor=request.executor, folder=folder,
@@ -83,24 +84,24 @@ def _run_folder(path: Path, items: Items, request: ScoreRequest) -> RunFolder:
     return RunFolder(path, items, force=request.force, shared_examples=request.shared_examples)
 
 
-def _rewritten(items: Items, request: ScoreRequest) -> Items:
-    """Return the items with rewritten texts; errors name the id."""
-    rewrite = request.rewrite
-    assert rewrite is not None
+def _rewritten(items: Items, marked: MarkedTexts) -> Items:
+    """Return the items with their marked texts as they are scored; errors name the id."""
 
-    def rewritten(id: str, *texts: str) -> tuple[str, ...]:
+    def rewritten(rewrite: Callable[[str], str], id: str, *texts: str) -> tuple[str, ...]:
         try:
             return tuple(map(rewrite, texts))
         except AssayError as error:
             raise AssayError(f"id {id}: {error}") from None
 
-    outputs = tuple(rewritten(id, text)[0] for id, text in zip(items.ids, items.outputs, strict=True))
-    items = replace(items, outputs=outputs, treatment=request.treatment)
-    if not request.rewrite_references:
+    outputs = tuple(rewritten(marked.output, id, text)[0] for id, text in zip(items.ids, items.outputs, strict=True))
+    notes = (*items.notes, *marked.notes(items.system, items.ids, items.outputs))
+    items = replace(items, outputs=outputs, treatment=marked.treatment, notes=notes)
+    if not marked.references:
         return items
     changed = (
-        msgspec.structs.replace(one, references=rewritten(one.id, *one.references)) for one in items.examples
-    )  # fmt: skip
+        msgspec.structs.replace(one, references=rewritten(marked.reference, one.id, *one.references))
+        for one in items.examples
+    )
     return replace(items, examples=tuple(changed))
 
 

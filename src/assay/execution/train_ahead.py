@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import ClassVar, NamedTuple
 
 from assay.errors import AssayError, fault
-from assay.execution.answers import Say, model_folder
+from assay.execution.answers import Say, model_folder, read_dataset_recipe
 from assay.execution.executors import SERIAL, Executor
-from assay.execution.training.kinds import read_recipe, train_model
+from assay.execution.training.kinds import train_model
 from assay.models.checkpoints import has_finished
 from assay.progress import track
 from assay.records.documents import JSONObject
@@ -83,7 +83,7 @@ def train_ahead(
     train, valid = (read_examples(placed_at(base, file)).examples for file in (dataset.train, dataset.valid))
     jobs: dict[Path, Training] = {}
     for system in wanted:
-        kind, recipe = read_recipe(system.train or "")
+        kind, recipe = read_dataset_recipe(system.train or "", dataset, base, train)
         folder = model_folder(out, system.sweep or system.name, kind, recipe, system.form, train, valid)
         if not has_finished(folder):
             jobs[folder] = Training(kind, recipe, train, valid, folder, system.form)

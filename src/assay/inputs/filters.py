@@ -10,8 +10,8 @@ from collections.abc import Callable, Sequence
 
 from assay.errors import AssayError, first_line
 from assay.extras import not_installed
+from assay.inputs.marked import shown
 from assay.inputs.schema import schema
-from assay.inputs.spans import shown
 from assay.models.hub import may_download
 from assay.models.trust import check_refusal, code_options
 from assay.records.kinds import Sentences

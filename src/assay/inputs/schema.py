@@ -136,19 +136,24 @@ FOMC = schema("fomc")
 
 
 def schema_for(examples: Iterable[Example], named: str = "", folder: Path = Path()) -> Schema:
-    """Return the schema of marked examples: the one named, else that of their tag `schema` (a name, or a file relative
-    to their folder), else FOMC's.
+    """Return the schema of marked examples: the one named, else that of their tag `schema`, else FOMC's."""
+    return schema(schema_name(examples, named, folder))
+
+
+def schema_name(examples: Iterable[Example], named: str = "", folder: Path = Path()) -> str:
+    """Return the name or file of the schema of marked examples: as named, else by their tag `schema` (a name, or a file
+    relative to their folder), else empty.
 
     Raises:
         AssayError: The examples name several schemas.
     """
     if named:
-        return schema(named)
+        return named
     own = sorted({example.tags["schema"] for example in examples if "schema" in example.tags})
     if len(own) > 1:
         raise AssayError(f"the examples name several schemas ({', '.join(own)}); give one with --schema")
     local = folder / own[0] if own else None
-    return schema(str(local) if local is not None and local.is_file() else "".join(own))
+    return str(local) if local is not None and local.is_file() else "".join(own)
 
 
 def tag_for(named: str, output: Path) -> dict[str, str]:

@@ -11,6 +11,7 @@ from functools import lru_cache
 from importlib.resources import files
 from pathlib import Path
 from typing import Any, TypeVar, cast, get_args, get_origin, get_type_hints
+from unicodedata import normalize
 
 import msgspec
 
@@ -55,7 +56,9 @@ def _shipped(name: str, prefix: str, shape: type[S]) -> S:
 
 @lru_cache(maxsize=32)
 def _parsed(text: str, where: str, is_json: bool, shape: type[S]) -> S:
-    """Return a parsed file; the cache is by content, so that a changed file is read again."""
+    """Return a parsed file; the cache is by content, so that a changed file is read again. Letters are composed, as in
+    the keys of inputs: `ñ` of some editors and file systems is two characters."""
+    text = normalize("NFC", text)
     parsed = parse_json(text, where, unique=True) if is_json else parse_toml(text, where)
     return _convert(parsed, where, shape)
 

@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 from assay.errors import AssayError
 from assay.inputs.form import Form
-from assay.inputs.schema import FOMC, Schema, foreign_markers, schema
-from assay.inputs.schema_files import content_word
+from assay.inputs.schema import FOMC, Schema, schema
 from assay.records.inputs import read_input
 from assay.records.kinds import AnnotatedText, Span
 
@@ -69,7 +68,8 @@ def check(text: str, spans: Sequence[Span], schema: Schema = FOMC) -> None:
     for span in spans:
         if span.category not in schema.names:
             raise AssayError(
-                f"span {span.start}-{span.end}: no category {span.category!r}; there is {', '.join(schema.names)}"
+                f"span {span.start}-{span.end}: no category {span.category!r} in the schema {schema.name}, which has "
+                f"{', '.join(schema.names)}; name another schema"
             )
         if not 0 <= span.start < span.end <= len(text) or not text[span.start : span.end].strip():
             raise AssayError(f"span {span.start}-{span.end} ({span.category}): empty or outside the text")
@@ -206,42 +206,6 @@ def remove_markers(marked: str, schema: Schema = FOMC) -> str:
     return schema.without_markers(marked)
 
 
-def shown(text: str, how: str, known: Schema = FOMC) -> str:
-    """Return a marked text for scoring: one line per sentence; markers are removed or count as one word each.
-
-    Raises:
-        AssayError: The text has markers of another schema, which would be scored as words.
-    """
-    if how == "as it is":
-        return text
-    if foreign := foreign_markers(text, known):
-        raise AssayError(
-            f"the text marks {', '.join(foreign)}, which the schema {known.name} lacks. Give --schema FILE, or "
-            "`schema` in a config."
-        )
-    lines = re.split(r"<sent>|\n", text)
-    if how == "without markers":
-        return "\n".join(remove_markers(line, known) for line in lines)
-    return "\n".join(" ".join(_one_word(line, known).split()) for line in lines)
-
-
-def _one_word(line: str, known: Schema) -> str:
-    """Return a line whose markers have no underscores, at which tokenizers would split; custom ones become words."""
-    pieces, last = [], 0
-    for marker in known.markers(line):
-        token = line[marker.start : marker.end]
-        default = token.startswith("[") and token.endswith("]")
-        word = token if default else f"[{marker.category}{'START' if marker.opens else 'END'}]"
-        pieces += [line[last : marker.start], word]
-        last = marker.end
-    return "".join([*pieces, line[last:]]).replace("_", "")
-
-
-def treatment(how: str, known: Schema) -> str:
-    """Return how a signature says what was done to marked texts: `without-markers-fomc`; empty if nothing was."""
-    return "" if how == "as it is" else f"{how.replace(' ', '-')}-{content_word(known, 'markers')}"
-
-
 def count_spans(markers: Iterable[tuple[str, bool]]) -> tuple[int, Counter[str]]:
     """Return the number of started spans (a repeated start counts again), and of ended spans by category."""
     opened = 0
@@ -283,14 +247,17 @@ class Annotated(Form):
     reversible: ClassVar = "if no span ends in parentheses"
 
     schema: str = ""
-    """File of categories and their markers (default: FOMC's)."""
+    """File of categories and their markers (default: that of the example's tag `schema`, or FOMC's)."""
 
     def write(self, example: Example, structure: AnnotatedText) -> str:
-        return to_text(structure.text, structure.spans, schema(self.schema))
+        return to_text(structure.text, structure.spans, self._schema(example))
 
     def warnings(self, example: Example) -> list[str]:
         structure = read_input(example, AnnotatedText)
-        return [one.general for one in problems(structure.text, structure.spans, schema(self.schema))]
+        return [one.general for one in problems(structure.text, structure.spans, self._schema(example))]
+
+    def _schema(self, example: Example) -> Schema:
+        return schema(self.schema or example.tags.get("schema", ""))
 
     def read(self, text: str) -> Parsed:
         return from_text(text, schema(self.schema))

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, Literal, NamedTuple, TypeAlias, cast
+from unicodedata import is_normalized, normalize
 
 import msgspec
 from msgspec import Meta
@@ -18,6 +19,11 @@ Value: TypeAlias = str | int | float | bool | None
 
 class FieldError(AssayError, ValueError):
     """A field of the right type with an invalid value: `field: problem`."""
+
+
+def _is_composed(name: str) -> bool:
+    """Return whether letters of a name are composed, as those of schema files are."""
+    return name.isascii() or is_normalized("NFC", name)
 
 
 class Input(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, tag_field="kind", tag=str.lower):
@@ -57,6 +63,10 @@ class Span(msgspec.Struct, frozen=True, omit_defaults=True):
     start: int
     end: int
     comment: str | None = ""
+
+    def __post_init__(self) -> None:
+        if not _is_composed(self.category):
+            msgspec.structs.force_setattr(self, "category", normalize("NFC", self.category))
 
 
 class AnnotatedText(Input, frozen=True, tag="annotated"):
@@ -140,6 +150,9 @@ class Event(Input, frozen=True):
         for slot, value in self.template.items():
             if isinstance(value, dict) or (isinstance(value, list) and not all(isinstance(one, str) for one in value)):
                 raise FieldError(f"template.{slot}: is neither a string nor a list of strings")
+        if not all(map(_is_composed, self.template)):
+            composed = {normalize("NFC", slot): value for slot, value in self.template.items()}
+            msgspec.structs.force_setattr(self, "template", composed)
 
     def fillers(self, slot: str) -> list[str]:
         value = self.template.get(slot)
@@ -160,6 +173,11 @@ class Events(Input, frozen=True):
         Sequence[Mapping[str, str | Sequence[Sequence[Mention]]]],
         Meta(description="objects with type and roles, each role a list of entities, an entity a list of text, start"),
     ]
+
+    def __post_init__(self) -> None:
+        if not all(_is_composed(key) for one in self.templates for key in one):
+            composed = [{normalize("NFC", key): value for key, value in one.items()} for one in self.templates]
+            msgspec.structs.force_setattr(self, "templates", composed)
 
 
 class Judged(Input, frozen=True):

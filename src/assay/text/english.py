@@ -6,6 +6,7 @@ import re
 import string
 from functools import lru_cache
 from importlib.resources import files
+from unicodedata import normalize
 
 from assay.text._kernels.porter import porters_stem
 from assay.text._kernels.porter import stem as nltk_stem
@@ -27,8 +28,9 @@ VOWELS = re.compile(r"[aeiouyáéíóúàèìòùäëïöüâêîôû]+")
 
 
 def without_articles(text: str) -> str:
-    """Return a text in lower case without punctuation, articles and extra spaces, as answers are compared in SQuAD."""
-    return " ".join(ARTICLES.sub(" ", text.lower().translate(PUNCTUATION)).split())
+    """Return a text in lower case without punctuation, articles and extra spaces, as answers are compared in SQuAD.
+    Letters are composed, so that `é` is the same in both of its encodings."""
+    return " ".join(ARTICLES.sub(" ", normalize("NFC", text).lower().translate(PUNCTUATION)).split())
 
 
 def lemma(word: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections import Counter
 from pathlib import Path
 
@@ -101,7 +102,8 @@ def command(
     _print(result, roles, limit)
     warn(items.notes)
     options = "".join(f":{name}={value}" for name, value in (("ontology", own), ("roles", roles_option)) if value)
-    click.echo(f"Next: assay score {outputs} --examples {examples} --metrics filler_recall{options} --per-example FILE")
+    metric = shlex.quote(f"filler_recall{options}")  # names of roles may have spaces
+    click.echo(f"Next: assay score {outputs} --examples {examples} --metrics {metric} --per-example FILE")
 
 
 def _print(result: Result, roles: dict[str, dict[str, object]], limit: int) -> None:

@@ -10,6 +10,7 @@ import click
 from assay.cli.shared.help import new_command
 from assay.cli.shared.options import NEW_FILE, PATH, apart, json_option, refuse_idle, trust_option
 from assay.execution.filtering import Filter
+from assay.inputs.schema import schema_name
 from assay.progress import track
 from assay.records import read_examples, to_json, write_jsonl
 from assay.records.error_locations import with_location
@@ -43,7 +44,11 @@ Examples:
     "--splitter", type=click.Choice(get_args(Splitter)), default="multilingual", show_default=True,
     help="Sentence splitter for sources that are not lists of sentences.",
 )  # fmt: skip
-@click.option("--schema", metavar="FILE", help="For oracle: markers of the references, name or file (default: FOMC).")
+@click.option(
+    "--schema",
+    metavar="FILE",
+    help="For oracle: markers of the references, name or file (default: the examples' tag `schema`, or FOMC).",
+)
 @click.option("--output", "-o", type=NEW_FILE, required=True, help="Examples with shortened sources (JSONL).")
 @trust_option
 @json_option
@@ -58,8 +63,9 @@ def command(
     apart([output], [examples, Path(strategy)])
     if strategy != "oracle":
         refuse_idle(schema="--strategy oracle")
-    work = Filter(strategy, budget, tokenizer, splitter, schema or "").shortening()
     items = read_examples(examples).examples
+    named = schema_name(items, schema or "", examples.parent) if strategy == "oracle" else ""
+    work = Filter(strategy, budget, tokenizer, splitter, named).shortening()
     with with_location(examples, items):
         written = write_jsonl(output, track(work.each(items), "filtering", len(items)))
     counts = {name: work.counts[name] for name in ("sentences", "kept", "over_budget")}

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from functools import partial
 from pathlib import Path
 
 import click
@@ -219,16 +218,14 @@ def _score_files(
     outputs: Path, save: Path | None, text: str | None, schema: str | None, request: ScoreRequest
 ) -> list[Scored]:
     if how := MARKED.get(text or ""):
-        from assay.inputs.schema import schema_for  # reads a TOML file, which scores without markers do not need
-        from assay.inputs.spans import shown as shown_spans
-        from assay.inputs.spans import treatment
+        from assay.inputs.marked import MarkedTexts  # reads a TOML file, which scores without markers do not need
+        from assay.inputs.schema import schema_for
 
         file = Path(request.examples) if isinstance(request.examples, str | Path) else None
-        known = schema_for(read_examples(file).examples if file and not schema else (), schema or "",
-                           file.parent if file else Path())  # fmt: skip
-        request = request.but(
-            rewrite=partial(shown_spans, how=how, known=known), rewrite_references=True, treatment=treatment(how, known)
-        )
+        examples = read_examples(file).examples if file and not schema else ()
+        known = schema_for(examples, schema or "", file.parent if file else Path())
+        named = bool(schema) or any("schema" in example.tags for example in examples)
+        request = request.but(marked=MarkedTexts(how, known, named))
     systems: list[Path | OutputFile] = [outputs]
     if request.system is None and not (outputs.is_file() and is_large(outputs)):
         systems = list(read_systems(outputs, dataset=request.dataset, skip_bad=request.skip_bad))

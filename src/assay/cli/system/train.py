@@ -16,7 +16,7 @@ from assay.errors import AssayError, UsageError
 from assay.execution.executors import Executor
 from assay.execution.train_ahead import Training, train_all
 from assay.execution.training.best_runs import best_runs
-from assay.execution.training.kinds import read_recipe, train_model
+from assay.execution.training.kinds import read_recipe, train_model, with_schema
 from assay.execution.training.perception import PerceptionRecipe, train_perception
 from assay.records import read_examples, to_json
 from assay.records.documents import JSONObject
@@ -95,6 +95,7 @@ def command(
     kind, recipe = read_recipe(name)
     train, valid = read_examples(train_file).examples, read_examples(valid_file).examples
     test = read_examples(test_file).examples if test_file else None
+    recipe = with_schema(kind, recipe, train, train_file.parent)
     if sweep:
         _sweep(name, sweep, Training(kind, recipe, train, valid, output, form, test), best, executor, as_json)
         return
@@ -133,7 +134,11 @@ def command(
 def _sweep(name: str, sweep: str, job: Training, best: int | None, executor: Executor, as_json: bool) -> None:
     """Train one model per value of an option, in parallel if there are workers; a failure stops no other."""
     jobs = [
-        replace(job, recipe=read_recipe(name + addition)[1], folder=job.folder.with_name(job.folder.name + suffix))
+        replace(
+            job,
+            folder=job.folder.with_name(job.folder.name + suffix),
+            recipe=with_schema(job.kind, read_recipe(name + addition)[1], (), Path(), job.recipe.schema),
+        )
         for suffix, addition in sweep_settings(sweep)
     ]
     if best and best > len(jobs):

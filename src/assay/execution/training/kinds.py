@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from assay.errors import AssayError
 from assay.extras import missing_extra
 from assay.inputs import form as make_form
+from assay.inputs.schema import schema_name
 from assay.records.documents import JSONObject
 from assay.records.locks import Lock
 from assay.records.types import Example
@@ -53,6 +55,13 @@ def read_recipe(name: str) -> tuple[str, Recipe]:
     return spec.name, build(
         RECIPES.get(spec.name, Recipe), spec._replace(presets=("usual", *spec.presets)), {**PRESETS, **usual}
     )
+
+
+def with_schema(kind: str, recipe: Recipe, train: Sequence[Example], folder: Path, named: str = "") -> Recipe:
+    """Return the recipe with the schema that its marked training examples name, unless it names one itself."""
+    if recipe.schema or not (recipe.markers or kind == "filter"):
+        return recipe
+    return replace(recipe, schema=schema_name(train, named, folder))
 
 
 def tested(kind: str, recipe: Recipe) -> bool:

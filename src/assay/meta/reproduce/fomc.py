@@ -11,7 +11,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from assay.datasets.equivalence_classes import read_classes
-from assay.inputs.spans import shown, spans_of_text
+from assay.inputs.marked import shown
+from assay.inputs.spans import spans_of_text
 from assay.meta.reproduce.cells import Cell, arithmetic, cell, read_rows, require_files, statement
 from assay.meta.reproduce.fomc_example import (
     CANDIDATE_STEMS,

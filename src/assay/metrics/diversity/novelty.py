@@ -9,9 +9,9 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 
 from assay.errors import AssayError
+from assay.inputs.marked import MarkedTexts
 from assay.inputs.schema import schema
 from assay.inputs.schema_files import content_word
-from assay.inputs.spans import shown
 from assay.metrics._kernels import grams
 from assay.metrics.engine.base import Part, SumMetric, Values
 from assay.metrics.engine.layout import Layout, words
@@ -118,6 +118,11 @@ class Novelty(SumMetric):
     def undefined(self, part: str) -> str:
         return "no output has n-grams of this length" if part.startswith("novel") else "the outputs are empty"
 
+    def notes(self, items: Items) -> list[str]:
+        if self.statements == "together":
+            return []
+        return _marked(self.schema).notes(items.system, items.ids, items.outputs)
+
 
 def _shares(layout: Layout) -> Iterator[tuple[Floats, Floats]]:
     """Yield for each order the share of each text's different n-grams that are not in its source, and whether it has
@@ -129,5 +134,10 @@ def _shares(layout: Layout) -> Iterator[tuple[Floats, Floats]]:
 
 
 def _statements(text: str, named: str) -> list[str]:
-    """Return the statements of a text without the markers of a schema; markers of another schema are an error."""
-    return [one for one in shown(text, "without markers", schema(named)).split("\n") if one]
+    """Return the statements of a text without the markers of a schema; markers of another schema are an error, unless
+    the schema was named: then they are words."""
+    return [one for one in _marked(named).output(text).split("\n") if one]
+
+
+def _marked(named: str) -> MarkedTexts:
+    return MarkedTexts("without markers", schema(named), bool(named))

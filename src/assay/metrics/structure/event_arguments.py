@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
+from unicodedata import normalize
 
 from assay.datasets.event_mentions import merge_entities
 from assay.errors import AssayError
@@ -115,7 +116,9 @@ def _template(raw: Mapping[str, Any], where: str, merged: bool) -> Template:
         if not isinstance(entities, list):
             raise AssayError(f"{where}: {role} must be a text or a list of entities")
         compared = [_entity(entity, where, role) for entity in entities]
-        roles[role.lower()] = [one for i, one in enumerate(compared) if one and not (merged and one in compared[:i])]
+        roles[normalize("NFC", role).lower()] = [
+            one for i, one in enumerate(compared) if one and not (merged and one in compared[:i])
+        ]
     return Template(kind, roles)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from shlex import quote
 from typing import Any, ClassVar
 
 import numpy as np
@@ -164,7 +165,8 @@ def lost_roles(examples: Iterable[Example], known: Ontology, metric: str) -> str
     if not unknown:
         return None
     own = next((event.ontology for one in examples if (event := event_of(one)) and event.ontology), "FILE")
-    remedy = f"Give {metric}:roles={'+'.join(unknown)}, or {metric}:ontology={own}."
+    named = f"{metric}:roles={'+'.join(unknown)}"
+    remedy = f"Give {quote(named) if ' ' in named else named}, or {metric}:ontology={own}."
     return f"templates have roles that the ontology {known.name} lacks: {', '.join(unknown)}. {remedy}"
 
 

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, ClassVar
 
 import numpy as np
@@ -14,6 +17,7 @@ from assay.inputs.spans import spans_of_text
 from assay.metrics.engine.base import Part, SumMetric, Values
 from assay.metrics.engine.statistics import Dense, Floats, Rows
 from assay.records.items import Items
+from assay.show.numbers import counted
 
 
 @dataclass(frozen=True)
@@ -51,10 +55,26 @@ class Markers(SumMetric):
         if items.treatment.startswith("without-markers"):
             return "the texts are scored without their markers; leave out --text without-markers"
         known = schema(self.schema)
-        foreign = dict.fromkeys(name for text in items.outputs for name in foreign_markers(text, known))
-        if not foreign:
+        foreign = self._foreign(items.outputs)
+        if not foreign or self._is_of(items):
             return None
-        return f"outputs mark {', '.join(foreign)}, which the schema {known.name} lacks. Give markers:schema=FILE."
+        files = dict.fromkeys(Path(one.tags["schema"]).name for one in items.examples if "schema" in one.tags)
+        hint = f" (the examples name {', '.join(files)})" if files else ""
+        lost = f"outputs mark {', '.join(foreign)}, which the schema {known.name} lacks"
+        return f"{lost}. Give markers:schema=FILE{hint}."
+
+    def _foreign(self, outputs: Sequence[str]) -> Counter[str]:
+        """Return the categories that outputs mark and that the schema lacks, with their numbers of outputs."""
+        known = schema(self.schema)
+        return Counter(name for text in outputs for name in dict.fromkeys(foreign_markers(text, known)))
+
+    def _is_of(self, items: Items) -> bool:
+        """Return whether the texts are of this schema: foreign markers are then mistakes of the system."""
+        known = schema(self.schema)
+        texts = (text for example in items.examples for text in example.references)
+        if any(foreign_markers(text, known) for text in texts):
+            return False
+        return bool(self.schema) or any(next(known.markers(text), None) for text in items.outputs)
 
     def parts(self) -> tuple[Part, ...]:
         closed = Part("closed_correctly", scale=100, digits=1)
@@ -103,7 +123,12 @@ class Markers(SumMetric):
 
     def notes(self, items: Items) -> list[str]:
         known = schema(self.schema)
+        notes = [
+            f"{items.system}: {counted(count, 'output')} mark {name}, which the schema {known.name} lacks; not counted "
+            "as a span"
+            for name, count in self._foreign(items.outputs).items()
+        ]
         glued = sum(spans_of_text(text, True, known) != spans_of_text(text, False, known) for text in items.outputs)
         have = "output has" if glued == 1 else "outputs have"
         note = f"{glued} {have} markers without spaces around them, which programs that split at spaces miss"
-        return [note] if glued else []
+        return [*notes, note] if glued else notes
