@@ -62,17 +62,66 @@ def test_top_k_then_top_p(folder: Path) -> None:
     assert {made._drawn(row, Random(i)) for i in range(60)} == {0, 1}  # type: ignore[attr-defined]
 
 
-@pytest.mark.slow
-def test_a_small_model_learns_the_grammar(tmp_path: Path) -> None:
+def meetings(number: int, places: list[str]) -> list[Example]:
     """Articles and prepositions of `the A met the B at the C .` follow from the words alone."""
     draw = Random(0)
-
-    def meeting(number: int) -> Example:
-        who, whom, where = draw.choice("cat dog fox owl".split()), draw.choice("king girl boy".split()), "sea"
+    made = []
+    for i in range(number):
+        who, whom = draw.choice("cat dog fox owl".split()), draw.choice("king girl boy".split())
+        where = draw.choice(places)
         text = f"The {who} met the {whom} at the {where} today."
-        return Example(id=str(number), references=(text,), input=Concepts(concepts=[who, whom, where]).plain())
+        concepts = Concepts(concepts=[who, whom, where]).plain()
+        made.append(Example(id=str(i), references=(text,), input=concepts))
+    return made
 
-    made = [meeting(number) for number in range(80)]
+
+def small_bert(folder: Path) -> Path:
+    """A masked language model from chance, with a vocabulary in which `lighthouse` has two pieces."""
+    import torch
+    from transformers import BertConfig, BertForMaskedLM, BertTokenizerFast
+
+    torch.manual_seed(1)
+    marks = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", "[unused1]"]
+    words = "The the cat dog fox owl met king girl boy at sea today . light ##house ##s".split()
+    vocabulary = {word: i for i, word in enumerate([*marks, *words])}
+    config = BertConfig(
+        vocab_size=len(vocabulary), hidden_size=48, num_hidden_layers=2, num_attention_heads=4, intermediate_size=96,
+        max_position_embeddings=64,
+    )  # fmt: skip
+    BertForMaskedLM(config).save_pretrained(folder)
+    BertTokenizerFast(vocab=vocabulary, do_lower_case=False, model_max_length=64).save_pretrained(folder)
+    return folder
+
+
+@pytest.mark.slow
+def test_a_pretrained_model_inserts_whole_words(tmp_path: Path, one_thread: None) -> None:
+    """Words of several pieces are never torn apart, and no piece is inserted that would change a required word."""
+    made = meetings(80, ["sea", "lighthouse"])
+    recipe = f"insertion:model={small_bert(tmp_path / 'bert')}:epochs=16:lr=0.005:dropout=0.0:batch=8"
+    train_model(*read_recipe(recipe), made[:60], made[60:70], tmp_path / "m", None, lambda line: None)
+    strange = Example(id="n", input=Concepts(concepts=["Zyxxo", "lighthouse", "dog"]).plain())
+    answers = [answer.text for answer in system(f"insertion:{tmp_path / 'm'}").generate([*made[70:], strange])]
+    assert sum(text in one.references for text, one in zip(answers, made[70:], strict=False)) >= 8, answers
+    assert {"Zyxxo", "lighthouse", "dog"} <= set(answers[-1].replace(".", "").split())
+    drawn = system(f"insertion:{tmp_path / 'm'}:sample=true:temperature=9").generate([*made[70:], strange])
+    for answer, example in zip(drawn, [*made[70:], strange], strict=True):
+        assert ConceptCoverage().missing(concepts_of(example), answer.text) == []
+        assert not any(mark in answer.text for mark in ("##", "[", "lights"))
+    assert len(next(iter(system(f"insertion:{tmp_path / 'm'}:longest=5").generate(made[70:71]))).text.split()) <= 5
+
+
+@pytest.mark.parametrize(("asks", "why"), [("seq2seq", "models with WordPieces"), ("encoder", "masked language model")])
+def test_other_models_are_refused(asks: str, why: str, tmp_path: Path) -> None:
+    from tests.support.tiny_models import save_tiny
+
+    kind, recipe = read_recipe(f"insertion:model={save_tiny(tmp_path / 'other', asks)}:epochs=1")
+    with pytest.raises(AssayError, match=why):
+        train_model(kind, recipe, EXAMPLES[:10], EXAMPLES[10:20], tmp_path / "m", None, lambda line: None)
+
+
+@pytest.mark.slow
+def test_a_small_model_learns_the_grammar(tmp_path: Path) -> None:
+    made = meetings(80, ["sea"])
     kind, recipe = read_recipe("insertion:tiny:epochs=14:lr=0.005:dropout=0.0:batch=8")
     train_model(kind, recipe, made[:60], made[60:70], tmp_path / "m", None, lambda line: None)
     answers = list(system(f"insertion:{tmp_path / 'm'}").generate(made[70:]))

@@ -22,10 +22,12 @@ from assay.systems.neural.recipe import PRESETS
 
 KINDS = {
     "tesa-discriminative": "classifier", "fomc-filter": "filter", "narrative-gpt2": "causal", "minilm": "extractor",
+    "geppetto": "causal",
 }  # fmt: skip
 """What a recipe trains where it is no sequence-to-sequence model."""
-ELSEWHERE = ("nli", "bi", "cross", "acceptability")
-"""Recipes for pairs and for damaged texts, read back from disk in test_learned_pairs.py and test_acceptability.py."""
+ELSEWHERE = ("nli", "bi", "cross", "acceptability", "pointer-bert", "perchat-lstm")
+"""Recipes for pairs and for damaged texts, read back from disk in test_learned_pairs.py and test_acceptability.py, and
+of insertion and persons, below and in test_insertion.py and test_personal.py."""
 MARKED = "[STD_SENTENCE_START] The [ACTOR_START] board [ACTOR_END] met . [STD_SENTENCE_END]"
 SMALL = "epochs=1:max_steps=2:batch=2:accumulate=1:source_limit=60:target_limit=24:max_new=4:min_new=0:valid_items=2"
 
@@ -48,7 +50,7 @@ def shape(name: str, words: int) -> Any:
     if "pegasus" in name:
         config = t.PegasusConfig(**sizes, **layers, decoder_start_token_id=1)
         return t.PegasusForConditionalGeneration(config)
-    if "gpt2" in name:
+    if "gpt2" in name or "GePpeTto" in name:
         return t.GPT2LMHeadModel(t.GPT2Config(**sizes, n_embd=16, n_layer=1, n_head=2, n_positions=128))
     config = t.T5Config(**sizes, d_model=16, d_kv=8, d_ff=16, num_layers=1, num_heads=2, decoder_start_token_id=1)
     return t.T5ForConditionalGeneration(config)
@@ -87,6 +89,30 @@ def examples_for(kind: str) -> list[Example]:
             for i in range(3)
         ]  # fmt: skip
     return [Example(id=str(i), source=f"The board met at {i}.", references=(MARKED,)) for i in range(4)]
+
+
+@pytest.mark.parametrize(
+    ("name", "values"),
+    [
+        ("insertion:pointer-bert", {"epochs": 40, "batch": 64, "lr": 1e-5}),
+        ("personal:perchat-lstm", {"tucker_rank": 50, "mix": 0.2, "model": "medium"}),
+        ("self-training:st2t-bart", {"lr": 5e-6, "rounds": 2}),
+        ("simplification:simplener", {"lr": 1.1e-4, "nbchars": "0.95", "select": "sari"}),
+    ],
+)
+def test_recipes_of_other_kinds(name: str, values: dict[str, object]) -> None:
+    assert values.items() <= read_recipe(name)[1].to_dict().items()
+
+
+def test_sizes_of_the_papers() -> None:
+    """The decoder of personalised responses has 512 units, the simplifier six layers of 300 with 2,048 inside."""
+    from assay.systems.neural.build_model import make_model
+
+    tokenizer = make_tokenizer(["The board met."] * 4, 300, [])
+    lstm = make_model(read_recipe("seq2seq:lstm:model=medium")[1], tokenizer)
+    assert (lstm.config.hidden_size, lstm.config.num_layers) == (512, 2)
+    config = make_model(read_recipe("seq2seq:simplener")[1], tokenizer).config
+    assert (config.d_model, config.num_layers, config.num_decoder_layers, config.d_ff) == (300, 6, 6, 2048)
 
 
 @pytest.mark.parametrize("preset", [preset for preset in PRESETS if preset not in ELSEWHERE])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from assay.errors import AssayError, first_line
 from assay.inputs.schema import foreign_markers, schema
@@ -17,8 +17,24 @@ from assay.systems.neural.decode import Decoding
 from assay.systems.neural.recipe import Recipe
 from assay.systems.prompts import prompt
 
-SIZES = {"tiny": (64, 1, 4), "small": (128, 2, 4)}
-"""Width, layers (encoder and decoder each) and heads of randomly initialised models."""
+
+class Size(NamedTuple):
+    """Size of a randomly initialised model. An LSTM has twice the width, and no heads."""
+
+    width: int
+    layers: int
+    """Of encoder and decoder each."""
+    heads: int
+    inner: int
+    """Width of the feed-forward layers."""
+
+
+SIZES = {
+    "tiny": Size(64, 1, 4, 128),
+    "small": Size(128, 2, 4, 256),
+    "medium": Size(256, 2, 8, 512),
+    "simplener": Size(300, 6, 6, 2048),
+}
 CLASSES = {"yes-no": ("no", "yes"), "entailment": LABELS}
 """Classes of a pair classifier, in the order of its outputs."""
 PAIRED = ("classifier", "similarity")
@@ -82,7 +98,7 @@ def make_model(recipe: Recipe, tokenizer: Any, kind: str = "seq2seq", labels: Se
         T5ForTokenClassification,
     )
 
-    width, layers, heads = SIZES[recipe.model]
+    width, layers, heads, inner = SIZES[recipe.model]
     if recipe.architecture == "lstm":
         return _lstm(recipe, tokenizer, kind)
     if kind == "causal":
@@ -90,7 +106,7 @@ def make_model(recipe: Recipe, tokenizer: Any, kind: str = "seq2seq", labels: Se
 
         return LlamaForCausalLM(
             LlamaConfig(
-                vocab_size=len(tokenizer), hidden_size=width, intermediate_size=2 * width,
+                vocab_size=len(tokenizer), hidden_size=width, intermediate_size=inner,
                 num_hidden_layers=2 * layers, num_attention_heads=heads, attention_dropout=recipe.dropout,
                 max_position_embeddings=recipe.source_limit + max(recipe.target_limit, Decoding.max_new),
                 tie_word_embeddings=True,
@@ -102,7 +118,7 @@ def make_model(recipe: Recipe, tokenizer: Any, kind: str = "seq2seq", labels: Se
         vocab_size=len(tokenizer),
         d_model=width,
         d_kv=width // heads,
-        d_ff=2 * width,
+        d_ff=inner,
         num_layers=layers,
         num_heads=heads,
         dropout_rate=recipe.dropout,
@@ -123,7 +139,7 @@ def _lstm(recipe: Recipe, tokenizer: Any, kind: str) -> Any:
         raise AssayError(f"recipe: architecture=lstm is for seq2seq, not for {kind}")
     from assay.models.lstm import LstmConfig, LstmForConditionalGeneration
 
-    width, layers, _ = SIZES[recipe.model]
+    width, layers, *_ = SIZES[recipe.model]
     return LstmForConditionalGeneration(
         LstmConfig(
             vocab_size=len(tokenizer), hidden_size=2 * width, num_layers=layers, dropout=recipe.dropout,
@@ -175,11 +191,18 @@ def build_model(
     if special:
         tokenizer.add_special_tokens({"additional_special_tokens": special})
         _resize(model, len(tokenizer))
+    adapt(model, recipe)
+    return model, tokenizer
+
+
+def adapt(model: Any, recipe: Recipe) -> None:
+    """Set the dropout of a pretrained model, and freeze its lowest layers."""
+    import torch
+
     for part in model.modules():
         if isinstance(part, torch.nn.Dropout):
             part.p = recipe.dropout
     _freeze(model, recipe.frozen)
-    return model, tokenizer
 
 
 def _updated(recipe: Recipe, kind: str) -> tuple[Any, Any]:

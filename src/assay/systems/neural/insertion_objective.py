@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Iterable, Sequence
 from typing import Any
 
 from assay.errors import AssayError
 from assay.inputs import Form
 from assay.inputs.insertion import NOI, START, document_frequencies, progressive, split_words
+from assay.models.devices import quiet_transformers
+from assay.models.load import load
 from assay.records.inputs import kind_of, read_input
 from assay.records.kinds import Concepts
 from assay.records.types import Example
+from assay.systems.neural.build_model import adapt
 from assay.systems.neural.encode import padded
 from assay.systems.neural.generation_objective import IGNORED, Item, Judge
+from assay.systems.neural.insertion_units import Units
 from assay.systems.neural.recipe import Recipe
 
 SIZES = {"tiny": (64, 2, 4), "small": (128, 4, 4)}
@@ -47,11 +52,11 @@ def word_tokenizer(texts: Iterable[str], size: int) -> Any:
 
 
 def insertion_model(recipe: Recipe, texts: Iterable[str]) -> tuple[Any, Any]:
-    """Return a randomly initialised model and its tokenizer."""
+    """Return a randomly initialised model, or a pretrained one (BERT), and its tokenizer."""
     from assay.models.insertion_network import InsertionConfig, InsertionModel
 
     if recipe.model not in SIZES:
-        raise AssayError(f"recipe: insertion starts from random weights; set model to one of {', '.join(SIZES)}")
+        return _pretrained(recipe)
     tokenizer = word_tokenizer(texts, recipe.vocabulary)
     width, layers, heads = SIZES[recipe.model]
     config = InsertionConfig(
@@ -59,6 +64,27 @@ def insertion_model(recipe: Recipe, texts: Iterable[str]) -> tuple[Any, Any]:
         max_position_embeddings=recipe.target_limit, pad_token_id=tokenizer.pad_token_id,
     )  # fmt: skip
     return InsertionModel(config), tokenizer
+
+
+def _pretrained(recipe: Recipe) -> tuple[Any, Any]:
+    """Return a masked language model with a token for no insertion; its prediction at a word is that of the gap after
+    it."""
+    import torch
+
+    torch.manual_seed(recipe.seed)
+    model, tokenizer, _ = load(recipe.model, masked=True)
+    model, tokenizer = copy.deepcopy(model), copy.deepcopy(tokenizer)  # a loaded model is shared
+    if NOI not in tokenizer.get_vocab():
+        tokenizer.add_special_tokens({"additional_special_tokens": [NOI]})
+        with quiet_transformers():
+            model.resize_token_embeddings(len(tokenizer))
+    if not Units(tokenizer).in_pieces:
+        raise AssayError(
+            f"recipe: model={recipe.model}: insertion continues models with WordPieces, such as BERT; or set model to "
+            f"one of {', '.join(SIZES)}"
+        )
+    adapt(model, recipe)
+    return model, tokenizer
 
 
 class Insertion:
@@ -72,7 +98,7 @@ class Insertion:
             raise AssayError("train insertion: no form applies; the words of the input are the first sequence")
         if recipe.select != "loss":
             raise AssayError(f"recipe: select={recipe.select} does not apply to insertion; use loss")
-        self.tokenizer, self.recipe = tokenizer, recipe
+        self.tokenizer, self.recipe, self.units = tokenizer, recipe, Units(tokenizer)
         self.frequencies = document_frequencies(split_words(text) for example in train for text in example.references)
         self.skipped = 0
         self.items, self.valid_items = self._items(train), self._items(valid)
@@ -93,13 +119,14 @@ class Insertion:
             kept = required(example) if example.input or example.source else ()
             for text in example.references:
                 words = split_words(text)
-                steps = progressive(words, self.frequencies, kept) if len(words) < self.recipe.target_limit else []
+                fits = len(self.units.row([START, *words])[0]) <= self.recipe.target_limit
+                stay = [*kept, *self.units.split(words)]
+                steps = progressive(words, self.frequencies, stay) if fits else []
                 self.skipped += not steps
-                items += [Item(self._ids(step.words), self._ids(step.labels)) for step in steps]
+                items += [
+                    Item(self.units.row(step.words)[0], self.units.labels(step.words, step.labels)) for step in steps
+                ]
         return items
-
-    def _ids(self, words: Sequence[str]) -> list[int]:
-        return [int(one) for one in self.tokenizer.convert_tokens_to_ids(list(words))]
 
     def lengths(self) -> list[int]:
         return [len(item.source) for item in self.items]
@@ -118,7 +145,8 @@ class Insertion:
     def loss(self, model: Any, batch: dict[str, Any], smoothing: float) -> tuple[Any, int]:
         import torch
 
-        logits = model(batch["input_ids"].to(model.device), batch["attention_mask"].to(model.device)).logits
+        inputs = {name: batch[name].to(model.device) for name in ("input_ids", "attention_mask")}
+        logits = model(**inputs).logits
         summed = torch.nn.functional.cross_entropy(
             logits.flatten(0, 1).float(), batch["labels"].to(model.device).flatten(), ignore_index=IGNORED,
             reduction="sum", label_smoothing=smoothing,

@@ -20,10 +20,13 @@ from assay.records.types import Example
 from assay.seeds import rng_for
 from assay.systems.base import Answer, System
 from assay.systems.neural.insertion_objective import required
+from assay.systems.neural.insertion_units import PIECE, Units
 from assay.text.english import STOP
 
 PREVENTED = frozenset("\"'`()[]{}<>&-")
 """Characters whose insertion `prevent` makes less likely."""
+UNUSED = "[unused"
+"""Start of tokens of BERT that have no meaning."""
 LESS_PREVENTED, LESS_REPEATED = 0.3, 0.8
 
 
@@ -132,11 +135,11 @@ class Insertion(System):
         from assay.systems.neural.encode import padded
 
         model, tokenizer = loaded(*self.files)
-        rows = [[int(one) for one in tokenizer.convert_tokens_to_ids(list(words))] for words in sequences]
+        rows, gaps = zip(*(units(*self.files).row(words) for words in sequences), strict=True)
         ids, mask = padded(rows, tokenizer.pad_token_id), padded([[1] * len(row) for row in rows], 0)
         with torch.no_grad(), limited_threads(model):
-            logits = torch.log_softmax(model(ids, mask).logits.double(), dim=-1).numpy()
-        return [logits[i, : len(row)] for i, row in enumerate(rows)]
+            logits = torch.log_softmax(model(input_ids=ids, attention_mask=mask).logits.double(), dim=-1).numpy()
+        return [logits[i, places] for i, places in enumerate(gaps)]
 
     def _labels(
         self, words: Sequence[str], closed: Sequence[bool], scores: np.ndarray[Any, Any], turn: int, draw: Random
@@ -144,7 +147,8 @@ class Insertion(System):
         """Return the word of each gap, or NOI; no more than fit into the longest text."""
         _, tokenizer = loaded(*self.files)
         factors = self._factors(words, turn)
-        room = min(self.longest, position_limit(*self.files)) - len(words)
+        tokens = len(units(*self.files).row(words)[0])
+        room = min(self.longest - len(words), position_limit(*self.files) - tokens)
         labels = []
         for gap, row in zip(closed, scores, strict=True):
             if gap or room <= 0:
@@ -189,20 +193,28 @@ def _decay(turn: int, decay: int) -> float:
 def loaded(path: str, content: str) -> tuple[Any, Any]:
     """Return model and tokenizer of a folder; the digest of its files is an argument, so that a changed folder is
     loaded again."""
-    from transformers import AutoTokenizer
+    from transformers import AutoConfig, AutoModelForMaskedLM, AutoTokenizer
 
     from assay.models.checkpoints import check_folder
     from assay.models.devices import quiet_transformers
-    from assay.models.insertion_network import InsertionModel, register
+    from assay.models.insertion_network import InsertionConfig, InsertionModel, register
     from assay.models.trust import code_options, weight_options
 
     check_folder(path)
     register()
+    own = AutoConfig.from_pretrained(path, **code_options()).model_type == InsertionConfig.model_type
+    kind = InsertionModel if own else AutoModelForMaskedLM
     tokenizer = AutoTokenizer.from_pretrained(path, **code_options())
     if NOI not in tokenizer.get_vocab():
         raise AssayError(f"{path}: no insertion model; train one with `assay system train insertion`")
     with quiet_transformers():
-        return InsertionModel.from_pretrained(path, **weight_options()).eval(), tokenizer
+        return kind.from_pretrained(path, **weight_options()).eval(), tokenizer
+
+
+@lru_cache(maxsize=2)
+def units(path: str, content: str) -> Units:
+    """Return how words become tokens of a model."""
+    return Units(loaded(path, content)[1])
 
 
 def position_limit(path: str, content: str) -> int:
@@ -218,10 +230,11 @@ class WordKinds:
 
 @lru_cache(maxsize=2)
 def word_kinds(path: str, content: str) -> WordKinds:
-    """Return which words are special tokens (never inserted), function words or punctuation, and prevented."""
+    """Return which words are special tokens or pieces (never inserted), function words or punctuation, prevented."""
     _, tokenizer = loaded(path, content)
     words: Sequence[str] = tokenizer.convert_ids_to_tokens(range(len(tokenizer)))
     special = set(tokenizer.all_special_tokens) - {NOI}
+    special |= {word for word in words if word.startswith((PIECE, UNUSED))} if units(path, content).in_pieces else set()
     plain = [word not in special and word != NOI for word in words]
     return WordKinds(
         np.array([-math.inf if word in special else 0.0 for word in words]),

@@ -61,7 +61,7 @@ def personal_model(recipe: PersonalRecipe, examples: Sequence[Example], texts: I
 def _lstm(recipe: PersonalRecipe, own: dict[str, Any], tokenizer: Any) -> Any:
     from assay.models.personal_lstm import PersonalConfig, PersonalLstm
 
-    width, layers, _ = SIZES[recipe.model]
+    width, layers, *_ = SIZES[recipe.model]
     return PersonalLstm(
         PersonalConfig(
             hidden_size=2 * width, num_layers=layers, dropout=recipe.dropout, copies=recipe.copies, mix=recipe.mix,
@@ -73,10 +73,10 @@ def _lstm(recipe: PersonalRecipe, own: dict[str, Any], tokenizer: Any) -> Any:
 def _transformer(recipe: PersonalRecipe, own: dict[str, Any], tokenizer: Any) -> Any:
     from assay.models.personal_transformer import PersonalTransformer, PersonalTransformerConfig
 
-    width, layers, heads = SIZES[recipe.model]
+    width, layers, heads, inner = SIZES[recipe.model]
     return PersonalTransformer(
         PersonalTransformerConfig(
-            d_model=width, d_kv=width // heads, d_ff=2 * width, num_layers=layers, num_heads=heads,
+            d_model=width, d_kv=width // heads, d_ff=inner, num_layers=layers, num_heads=heads,
             dropout_rate=recipe.dropout, **own,
         )
     )  # fmt: skip

@@ -18,7 +18,7 @@ class Recipe:
     """Training options. The defaults suit a small model trained from scratch on a CPU."""
 
     model: str = "tiny"
-    """`tiny` or `small` (random weights, vocabulary from the training texts), a hub name or a folder."""
+    """`tiny`, `small` or `medium` (random weights, vocabulary from the training texts), a hub name or a folder."""
     architecture: Literal["auto", "random-bert", "bert-decoder", "lstm"] = "auto"
     """`random-bert` uses only the architecture, `bert-decoder` adds a randomly initialised decoder. `lstm` with `tiny`
     or `small`: LSTM encoder and decoder with attention."""
@@ -245,6 +245,30 @@ PRESETS: Mapping[str, Mapping[str, Any]] = {
     "gem-mt5": GEM | {"model": "google/mt5-small"},
     "gem-mbart": GEM | {"model": "facebook/mbart-large-cc25", "lr": 3e-5},
     "gem-pegasus": GEM | {"model": "google/pegasus-xsum", "lr": 3e-5, "batch": 8},
+    "st2t-bart": {
+        "model": "facebook/bart-large", "lr": 5e-6, "weight_decay": 1e-5, "dropout": 0.3, "source_limit": 256,
+        "target_limit": 256,
+    },
+    "dsi-t5": {
+        "model": "t5-base", "masked": 10, "epochs": 10, "batch": 16, "lr": 1e-3, "warmup": 0.0, "end": 1.0,
+        "weight_decay": 0.0, "select": "bleu", "beams": 5, "max_new": 64,
+    },
+    "simplener": {
+        "model": "simplener", "epochs": 20, "lr": 1.1e-4, "dropout": 0.2, "vocabulary": 30000, "beams": 8,
+        "weight_decay": 0.0,
+    },
+    "pointer-bert": {
+        "model": "bert-base-multilingual-cased", "epochs": 40, "batch": 64, "accumulate": 2, "lr": 1e-5, "warmup": 0.0,
+        "end": 1.0, "seed": 1,
+    },
+    "perchat-lstm": {
+        "model": "medium", "architecture": "lstm", "copies": False, "vocabulary": 30000, "lr": 1e-3, "tucker_rank": 50,
+        "mix": 0.2,
+    },
+    "geppetto": {
+        "model": "LorenzoDeMattei/GePpeTto", "lr": 2e-5, "batch": 8, "patience": 5, "warmup": 0.0, "end": 1.0,
+        "weight_decay": 0.0, "prompt": "plain",
+    },
     "gem-tgen": {
         "model": "tiny", "architecture": "lstm", "copies": False, "epochs": 20, "lr": 5e-4, "batch": 20, "warmup": 0.0,
         "end": 1.0, "beams": 10, "select": "bleu", "weight_decay": 0.0,
