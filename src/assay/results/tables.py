@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from assay.errors import AssayError
+from assay.results.pooled_subsets import pooled_differences
 from assay.results.verdict import is_significant
 from assay.show.numbers import Shown, counted, interval, number, probability, share
 from assay.show.tables import Cell, Column, Content, Table, score_cell
-from assay.stats.pooling import partial_pooling
 
 if TYPE_CHECKING:
     import polars
@@ -77,23 +77,13 @@ def pooled_table(comparisons: Mapping[str, Comparison]) -> Table | None:
         comparisons: The comparison of the same two systems on each subset.
     """
     rows: list[list[Content]] = []
-    for name in dict.fromkeys(name for each in comparisons.values() for name in each):
-        known = {
-            subset: (each, row)
-            for subset, each in comparisons.items()
-            if (row := each.get(name)) and row.difference is not None and row.error
-        }
-        pooled = partial_pooling(
-            [row.difference or 0.0 for _, row in known.values()], [row.error or 0.0 for _, row in known.values()]
-        )
-        if pooled is None:
-            continue
-        for place, (subset, (each, row)) in enumerate(known.items()):
-            part, middle = each.a.parts[name][1], float(pooled.estimates[place])
-            low, high = (middle + sign * 1.96 * float(pooled.errors[place]) for sign in (-1, 1))
-            shown = f"{number(middle, part, signed=True)} {interval(low, high, part, signed=True)}"
+    for name, subsets in pooled_differences(comparisons).items():
+        for place, (subset, each) in enumerate(subsets.items()):
+            row, part = each.row, comparisons[subset].a.parts[name][1]
+            shown = f"{number(each.pooled, part, signed=True)} {interval(each.low, each.high, part, signed=True)}"
             difference = Cell(number(row.difference, part, signed=True), row.difference)
-            rows.append(["" if place else row.label, subset, row.n, difference, Cell(shown, middle, low, high)])
+            cell = Cell(shown, each.pooled, each.low, each.high)
+            rows.append(["" if place else row.label, subset, row.n, difference, cell])
     columns = [
         Column("", "left"), Column("", "left", fold=True), Column("n"), Column("difference"),
         Column("pooled [95 % CI]"),

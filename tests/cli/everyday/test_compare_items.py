@@ -90,6 +90,9 @@ def test_subsets_on_their_own(here: Run) -> None:
     whole, by = call.json["metrics"], call.json["by"]
     assert set(by) == {"cs", "de", "en", "ru", "th"}
     assert sum(each["n"] for each in by.values()) == whole["bleu"]["n"] == 40
+    pooled = call.json["pooled"]["rouge1"]
+    assert set(pooled) >= {"cs", "de", "en", "ru"}  # also those without an interval of their own
+    assert all(each["low"] < each["difference"] < each["high"] for each in pooled.values())
     english = here("compare", *places("lead", "template"), "--subset", "language=en", "--json").json
     corrected = ("p_adjusted", "critical", "smallest_p")  # over all subsets here, over the metrics there
     for name, row in english["metrics"].items():

@@ -44,6 +44,7 @@ from assay.records import to_json
 from assay.results.compare import CompareRequest
 from assay.results.many_systems import ManySystems, SubsetFamily
 from assay.results.paper_table import FEWEST, subsets_of
+from assay.results.pooled_subsets import pooled_differences
 from assay.results.result import Result
 from assay.results.sequential import Order
 from assay.results.shared_clusters import with_same_clusters
@@ -216,6 +217,11 @@ def command(
             one = len(set(by)) == 1
             names = [each.subset.partition("=")[2] if one else each.subset for each in parts]
             shown["by"] = {name: each.to_dict() | {"n": each.n} for name, each in zip(names, parts, strict=True)}
+            subsets = {name: each.comparisons[0] for name, each in zip(names, parts, strict=True)}
+            pooled = pooled_differences(subsets) if len(results) == 2 else {}
+            shown["pooled"] = {
+                metric: {name: each.to_dict() for name, each in known.items()} for metric, known in pooled.items()
+            }
         if deciding:
             shown["items"] = [text.to_dict(deciding) for text in texts]
         click.echo(to_json(shown))
@@ -228,9 +234,9 @@ def command(
     print_meanings(whole.comparisons, like)
     for each in parts:
         print_subset(each, plot, forest, whole.warnings)
-    if len(results) == 2 and (pooled := pooled_table({each.subset: each.comparisons[0] for each in parts})):
+    if len(results) == 2 and (shrunken := pooled_table({each.subset: each.comparisons[0] for each in parts})):
         click.echo()
-        print_tables(pooled)
+        print_tables(shrunken)
     if deciding and items_output is None:
         print_items(deciding, texts, results[0])
     elif items_output:
