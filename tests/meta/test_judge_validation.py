@@ -102,6 +102,18 @@ def test_a_judge_that_is_kinder_to_one_system_may_not() -> None:
     assert any("system:b" in reason for reason in found.reasons)
 
 
+def test_a_tolerance_needs_intervals_within_it() -> None:
+    rows = synthetic(1, kind=0.5)
+    requests = {size: ValidationRequest(tolerance=size, epsilon=0.3) for size in (0.2, 0.4, 1.0)}
+    answers = {size: validate_judges(rows, request)["judge"].answer for size, request in requests.items()}
+    assert answers == {0.2: "no", 0.4: "inconclusive", 1.0: "yes"}
+    few = validate_judges(synthetic(1, items=40), ValidationRequest(tolerance=0.05))["judge"]
+    assert few.answer == "inconclusive"  # nothing is significant, and nothing is excluded
+    assert "may be too large" in few.reasons[1]
+    with pytest.raises(AssayError, match="tolerance=0: use a number above 0"):
+        ValidationRequest(tolerance=0)
+
+
 def test_a_judge_that_guesses_may_not() -> None:
     found = validate_judges(synthetic(2, spread=3), ValidationRequest())["judge"]
     assert found.answer == "no"

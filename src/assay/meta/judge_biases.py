@@ -32,6 +32,9 @@ ABOUT = {
 }
 """What a bias is; of a system, its error against the mean of all systems."""
 
+NO_POINTS = ("position", "level")
+"""Effects that are no difference between outputs in points of the scale."""
+
 
 @dataclass(frozen=True)
 class Bias:
@@ -45,6 +48,17 @@ class Bias:
     p_adjusted: float
     significant: bool
     """Whether it is significant after the correction."""
+
+    def exceeds(self, tolerance: float | None) -> bool:
+        """Return whether the interval is outside a tolerance; without one, or without points, any bias is too large."""
+        without = tolerance is None or self.name in NO_POINTS
+        return without or self.low > (tolerance or 0) or self.high < -(tolerance or 0)
+
+    def may_exceed(self, tolerance: float | None) -> bool:
+        """Return whether the interval leaves a tolerance open."""
+        if tolerance is None or self.name in NO_POINTS:
+            return False
+        return self.low < -tolerance or self.high > tolerance
 
     def record(self) -> dict[str, object]:
         return {key: value for key, value in asdict(self).items() if key != "name"}

@@ -36,6 +36,8 @@ class ValidationRequest:
         criterion: Criterion to use (default: all together).
         epsilon: Cost-benefit margin of the alternative annotator test: 0.2 for experts, 0.15 for skilled annotators,
             0.1 for crowd workers.
+        tolerance: Largest bias, in points of the scale, that changes no conclusion; then yes needs intervals of all
+            biases within it (default: yes if no bias is significant).
         scoring: Alignment with annotators: accuracy for labels, rmse for ratings (default: by the values).
         own: System written by the judge's own model.
         texts: Judged text by id and system, for length and format.
@@ -46,6 +48,7 @@ class ValidationRequest:
     judges: tuple[str, ...] = ()
     criterion: str | None = None
     epsilon: float = 0.2
+    tolerance: float | None = None
     scoring: Scoring | None = None
     own: str | None = None
     texts: Mapping[tuple[str, str], str] = field(default_factory=dict)
@@ -55,6 +58,8 @@ class ValidationRequest:
     def __post_init__(self) -> None:
         if not 0 <= self.epsilon < 1:
             raise AssayError(f"epsilon={self.epsilon:g}: use 0 to below 1, e.g. 0.2 for experts.")
+        if self.tolerance is not None and not self.tolerance > 0:
+            raise AssayError(f"tolerance={self.tolerance:g}: use a number above 0, in points of the scale.")
 
 
 @dataclass(frozen=True)
@@ -127,7 +132,7 @@ def _validate(labels: Labels, judge: str, request: ValidationRequest) -> JudgeVa
     except UndefinedStatistic as why:
         notes.append(f"no alternative annotator test: {why}")
     biases, more = judge_biases(labels, judge, request.texts, request.own)
-    answer, reasons = _answer(test, clustered, biases)
+    answer, reasons = _answer(test, clustered, biases, request.tolerance)
     return JudgeValidation(
         judge, len(shared), agreement, human, difference, test, clustered, biases, confusion_of(labels, own),
         systems_of(labels, own), calibration_of(labels, own), correlation_of(labels, own, request.texts),
@@ -136,13 +141,13 @@ def _validate(labels: Labels, judge: str, request: ValidationRequest) -> JudgeVa
 
 
 def _answer(
-    test: AlternativeAnnotator | None, clustered: AlternativeAnnotator | None, biases: Sequence[Bias]
-) -> tuple[Answer, list[str]]:
+    test: AlternativeAnnotator | None, clustered: AlternativeAnnotator | None, biases: Sequence[Bias],
+    tolerance: float | None,
+) -> tuple[Answer, list[str]]:  # fmt: skip
     """Return the answer to: may this judge replace annotators here?"""
-    significant = [bias for bias in biases if bias.significant]
-    largest = sorted(significant, key=lambda bias: -abs(bias.value))[:MOST_REASONS]
-    reasons = [f"{bias.name} {bias.value:+.2f} (95 % CI {bias.low:.2f} to {bias.high:.2f})" for bias in largest]
-    reasons += [f"{len(significant) - len(largest)} more biases"] if len(significant) > len(largest) else []
+    significant = [bias for bias in biases if bias.significant and bias.exceeds(tolerance)]
+    possible = [bias for bias in biases if bias.may_exceed(tolerance) and bias not in significant]
+    reasons = [*_named(significant, "more biases"), *_named(possible, "more may be too large", " may be too large")]
     if test is None:
         return "no" if significant else "inconclusive", [
             *reasons,
@@ -150,10 +155,19 @@ def _answer(
         ]
     wins = f"wins against {sum(each.rejected for each in test.annotators)} of {len(test.annotators)} annotators"
     reasons.insert(0, f"{wins} (winning rate {test.winning_rate:.2f}, needed .50; epsilon {test.epsilon:g})")
-    if test.passes and clustered is not None and not clustered.passes:
+    dependent = test.passes and clustered is not None and not clustered.passes
+    if dependent and clustered is not None:
         reasons.insert(1, f"winning rate {clustered.winning_rate:.2f} where outputs of an item are not independent")
-        return "no" if significant else "inconclusive", reasons
-    return "yes" if test.passes and not significant else "no", reasons
+    if significant or not test.passes:
+        return "no", reasons
+    return "inconclusive" if dependent or possible else "yes", reasons
+
+
+def _named(biases: Sequence[Bias], more: str, what: str = "") -> list[str]:
+    """Return the largest biases in words, and how many more there are."""
+    largest = sorted(biases, key=lambda bias: -abs(bias.value))[:MOST_REASONS]
+    named = [f"{bias.name} {bias.value:+.2f} (95 % CI {bias.low:.2f} to {bias.high:.2f}){what}" for bias in largest]
+    return named + ([f"{len(biases) - len(largest)} {more}"] if len(biases) > len(largest) else [])
 
 
 def _agreement(

@@ -26,6 +26,7 @@ Examples:
   assay judge validate human.jsonl judged.jsonl
   assay judge validate labels.jsonl --judge fair --criterion quality --epsilon 0.1
   assay judge validate human.jsonl judged.jsonl --outputs t5.jsonl --outputs bart.jsonl --own bart --strict
+  assay judge validate human.jsonl judged.jsonl --tolerance 0.3
   assay judge validate human.jsonl judged.jsonl --baseline validated.json --junit judge.xml
 """
 
@@ -40,9 +41,13 @@ Examples:
     "--epsilon", type=click.FloatRange(0, 1, max_open=True), default=0.2, show_default=True,
     help="Margin for the cost of annotators: 0.2 experts, 0.15 skilled, 0.1 crowd workers.",
 )  # fmt: skip
-@click.option("--scoring", type=click.Choice(get_args(Scoring)), help="Alignment of labels (default: by the values).")
 @click.option(
-    "--outputs", type=PATH, multiple=True, help="Judged outputs, to measure length and format bias (repeatable)."
+    "--tolerance", type=click.FloatRange(0, min_open=True), metavar="X",
+    help="Largest bias that changes no conclusion, in points of the scale; `yes` then needs all intervals within it.",
+)  # fmt: skip
+@click.option("--scoring", type=click.Choice(get_args(Scoring)), help="Agreement of two labels: equal (accuracy) or close (rmse) (default: by the values).")
+@click.option(
+    "--outputs", type=PATH, multiple=True, help="Judged outputs, to measure length and format bias. Repeatable."
 )
 @click.option("--own", metavar="SYSTEM", help="System written by the judge's own model, to measure self-preference.")
 @click.option("--baseline", type=PATH, help="Stored JSON of an earlier validation: report drift.")
@@ -55,18 +60,19 @@ Examples:
 @json_option
 def command(
     judgements: tuple[Path, ...], judges: tuple[str, ...], criterion: str | None, epsilon: float,
-    scoring: Scoring | None, outputs: tuple[Path, ...], own: str | None, baseline: Path | None, strict: bool,
-    junit_file: Path | None, seed: int, form: Form, as_json: bool,
+    tolerance: float | None, scoring: Scoring | None, outputs: tuple[Path, ...], own: str | None,
+    baseline: Path | None, strict: bool, junit_file: Path | None, seed: int, form: Form, as_json: bool,
 ) -> None:  # fmt: skip
     """Measure judges against human judgements of the same outputs: may they replace annotators here?
 
     The answer is yes if a judge wins the alternative annotator test (against at least half of the annotators) and no
-    bias is significant. JUDGEMENTS are files of human judgements and of judges.
+    bias is significant; with --tolerance, if no bias can be larger than that. JUDGEMENTS are files of human judgements
+    and of judges.
     """
     apart([junit_file], [*judgements, *outputs, *([baseline] if baseline else [])])
     request = ValidationRequest(
-        judges=judges, criterion=criterion, epsilon=epsilon, scoring=scoring, own=own, texts=texts_of(outputs),
-        seed=seed,
+        judges=judges, criterion=criterion, epsilon=epsilon, tolerance=tolerance, scoring=scoring, own=own,
+        texts=texts_of(outputs), seed=seed,
     )  # fmt: skip
     stored = read_validation(baseline) if baseline else None
     validations = validate_judges([row for path in judgements for row in read_judgements(path)], request)
