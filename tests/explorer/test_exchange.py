@@ -70,7 +70,8 @@ def test_records_follow_the_every_eval_schema(results: Path) -> None:
         for result in record["evaluation_results"]:
             config = result["metric_config"]
             assert isinstance(config["lower_is_better"], bool)
-            assert ("min_score" in config) == (config.get("score_type") == "continuous")
+            assert config["score_type"] == "continuous"  # without one, the schema asks for names of levels
+            assert config["min_score"] < config["max_score"]
             assert all(isinstance(text, str) for text in config["additional_details"].values())
             assert all(isinstance(text, str) for text in result["score_details"]["details"].values())
             assert result["source_data"] == {

@@ -7,6 +7,7 @@ further details, and read from there again (`foreign/every_eval.py`, `foreign/mo
 from __future__ import annotations
 
 import math
+import sys
 import time
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
 
 SCHEMA = "0.2.1"
 MANY = 5_000
+UNBOUNDED = sys.float_info.max
+"""Bound of a score that has none: the schema requires numbers of every score that is not one of named levels."""
 FACTS = ("subset", "kind", "task", "language", "parent")
 """Properties of a run other than its dataset."""
 
@@ -69,12 +72,13 @@ def _missing(run: ScoredRun) -> Iterator[tuple[str, str]]:
 
 
 def _result(run: ScoredRun, axis: Axis, score: Score) -> JSONObject:
-    low, high = axis.part.bounds
-    bounded = low is not None and high is not None and math.isfinite(low) and math.isfinite(high)
+    low, high = (bound if bound is not None and math.isfinite(bound) else None for bound in axis.part.bounds)
     config: JSONObject = {
         "evaluation_description": axis.about,
         "lower_is_better": axis.part.better == "lower",
-        **({"score_type": "continuous", "min_score": low, "max_score": high} if bounded else {}),
+        "score_type": "continuous",
+        "min_score": -UNBOUNDED if low is None else low,
+        "max_score": UNBOUNDED if high is None else high,
         "additional_details": {"signature": score.signature, "better": axis.part.better or "neither"},
     }
     details = {fact: value for fact in FACTS if (value := getattr(run, fact)) is not None}
