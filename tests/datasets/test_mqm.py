@@ -66,6 +66,15 @@ def test_published_ratings(shared_data: Callable[[str], Path]) -> None:
         by_hand[f"{doc}/{seg}", system] -= {"Major": 5.0, "Minor": small, "No-error": 0.0}[severity]
     scores = {(row.id, row.system): row.value for row in rows if row.criterion == "mqm"}
     assert scores == pytest.approx(by_hand)
+    # What the released averages of this file (mqm_ted_ende.avg_seg_scores.tsv) have for one system, 529 segments:
+    released = {-15: 1, -11: 2, -10: 13, -6: 6, -5: 51, -4: 1, -3.1: 1, -3: 1, -2: 15, -1.1: 1, -1: 59, -0.2: 1,
+                -0.1: 2, 0: 375}  # fmt: skip
+    assert (
+        Counter(round(value, 6) + 0.0 for (_, system), value in scores.items() if system == "Facebook-AI") == released
+    )
+    chosen = {23: -15, 116: -0.2, 325: -11, 382: -0.1, 545: -3.1, 546: -1.1}
+    by_number = {int(id.rpartition("/")[2]): value for (id, system), value in scores.items() if system == "Facebook-AI"}
+    assert {number: by_number[number] for number in chosen} == pytest.approx(chosen)
     averages = list(dataset("mqm").judgements(folder / "newstest2020" / "mqm_newstest2020_ende.avg_seg_scores.tsv"))
     assert len(averages) == 14180
     assert averages[0].value == -2.333333
