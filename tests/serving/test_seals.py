@@ -9,9 +9,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from sqlalchemy import delete, select, text
+from sqlalchemy import Column, MetaData, Table, Text, delete, select, text
 
 from assay.errors import AssayError
+from assay.server.verify import check_server
 from assay.serving import seals
 from assay.serving.audit import chain_problems, record
 from assay.serving.backup import back_up, dump_table
@@ -254,3 +255,38 @@ def test_seals_do_not_depend_on_the_reader(tmp_path: Path) -> None:
     database.close()
     with sqlite3.connect(tmp_path / FILE) as connection:
         assert len(connection.execute(f"SELECT {seals.COLUMN} FROM people").fetchall()) == 3
+
+
+def test_an_earlier_revision_is_verified_over_its_own_columns(opened: Opened, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A later version of assay has more tables and columns: it took every earlier database for damaged."""
+    database = opened()
+    filled(database, 3)
+    later = MetaData()
+    for table in metadata.sorted_tables:
+        table.to_metadata(later)
+    later.tables["people"].append_column(Column("later", Text))
+    Table("later", later, Column("id", Text, primary_key=True))
+    monkeypatch.setattr(seals, "metadata", later)
+    with database.read() as connection:
+        assert "table people: no column later" in seals.problems(connection)
+        assert seals.problems(connection, newest=False) == []
+    with database.write() as connection:
+        connection.execute(text("DELETE FROM row_counts WHERE name = 'people'"))
+    with database.read() as connection:
+        assert seals.problems(connection, newest=False) == ["table people: 3 rows, None were written"]
+
+
+def test_verification_does_not_bring_a_database_up_to_date(tmp_path: Path) -> None:
+    server = open_server(tmp_path / "s")
+    filled(server.database, 3)
+    with server.database.write() as connection:
+        connection.execute(text("UPDATE alembic_version SET version_num = '0009'"))
+    server.database.close()
+    before = (tmp_path / "s" / FILE).read_bytes()
+    (checked,) = check_server(tmp_path / "s")
+    assert checked.findings == []
+    assert (tmp_path / "s" / FILE).read_bytes() == before
+    with sqlite3.connect(tmp_path / "s" / FILE) as connection:
+        connection.execute("UPDATE alembic_version SET version_num = '9999'")
+    (checked,) = check_server(tmp_path / "s")
+    assert "supports up to" in str(checked.findings)

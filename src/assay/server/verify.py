@@ -11,6 +11,7 @@ from assay.serving.settings import database_url
 from assay.store.verify import Checked
 
 DATABASE_FILE = "assay.sqlite"
+START = "start the server once, which brings the database up to date"
 REMEDY = "restore a backup: assay server restore NEW_FOLDER ARCHIVE"
 
 
@@ -27,9 +28,11 @@ def check_server(folder: Path, url: str | None = None) -> Iterator[Checked]:
         url: URL of the database (default: that in ASSAY_DATABASE_FILE, else SQLite in the folder).
     """
     require_packages()
-    from assay.serving.database import open_database
+    from assay.serving.database import open_database, readable
     from assay.serving.integrity import blob_digests, blob_problems, database_problems
+    from assay.serving.migrate import is_newest
     from assay.serving.restore import require_no_restore
+    from assay.serving.seals import is_sealed
 
     checked = Checked(str(folder), "server")
     yield checked
@@ -39,18 +42,24 @@ def check_server(folder: Path, url: str | None = None) -> Iterator[Checked]:
         require_no_restore(folder)
         if not url and not (folder / DATABASE_FILE).is_file():
             raise AssayError("missing. If the server uses another database, name it with --database")
-        database = open_database(url, folder)
+        database = open_database(url, folder, migrate=False)
     except AssayError as error:
         checked.find(name, str(error), REMEDY)
         return
     try:
         checked.files += 1
-        with database.read() as connection:
-            for problem in database_problems(connection):
+        with readable(database), database.read() as connection:
+            newest = is_newest(connection)
+            if not newest and not is_sealed(connection):
+                checked.find(name, "not verified: an earlier version of assay wrote it, without digests", START)
+                return
+            for problem in database_problems(connection, newest=newest):
                 checked.find(name, problem, REMEDY)
             if not checked.findings:
                 checked.files += len(blob_digests(connection))
                 for problem in blob_problems(connection, folder):
                     checked.find("blobs", problem, REMEDY)
+    except AssayError as error:
+        checked.find(name, str(error), REMEDY)
     finally:
         database.close()

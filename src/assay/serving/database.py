@@ -84,17 +84,24 @@ def open_database(url: str | None, folder: Path, *, migrate: bool = True) -> Dat
 
     database = Database(_sqlite(folder / FILE) if not url else _by_url(url))
     if migrate:
-        try:
+        with readable(database):
             migrate_database(database)
-        except OperationalError as error:
-            where = database.engine.url.render_as_string(hide_password=True)
-            raise AssayError(
-                f"{where}: cannot be opened ({first_line(error)}). Check that it exists and is writable."
-            ) from None
-        except (DatabaseError, sqlite3.DatabaseError, UnicodeDecodeError) as error:
-            why = first_line(getattr(error, "orig", None) or error)
-            raise AssayError(f"{database.engine.url.database}: {DAMAGED.format(why=why)}") from None
     return database
+
+
+@contextmanager
+def readable(database: Database) -> Iterator[None]:
+    """Raise AssayError if the database cannot be opened or is damaged."""
+    try:
+        yield
+    except OperationalError as error:
+        where = database.engine.url.render_as_string(hide_password=True)
+        raise AssayError(
+            f"{where}: cannot be opened ({first_line(error)}). Check that it exists and is writable."
+        ) from None
+    except (DatabaseError, sqlite3.DatabaseError, UnicodeDecodeError) as error:
+        why = first_line(getattr(error, "orig", None) or error)
+        raise AssayError(f"{database.engine.url.database}: {DAMAGED.format(why=why)}") from None
 
 
 def _by_url(url: str) -> Engine:

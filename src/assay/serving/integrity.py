@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection, inspect, select
 
 from assay.errors import AssayError
 from assay.serving.audit import chain_problems
@@ -14,9 +14,9 @@ from assay.serving.seals import problems
 from assay.serving.tables import BLOB_COLUMNS
 
 
-def database_problems(connection: Connection) -> list[str]:
-    """Return what is damaged in the database."""
-    return problems(connection) or chain_problems(connection)
+def database_problems(connection: Connection, *, newest: bool = True) -> list[str]:
+    """Return what is damaged in the database; see `seals.problems`."""
+    return problems(connection, newest=newest) or chain_problems(connection)
 
 
 def require_sound(connection: Connection) -> None:
@@ -28,7 +28,10 @@ def require_sound(connection: Connection) -> None:
 def blob_digests(connection: Connection) -> list[str]:
     """Return the digests of all stored files that rows refer to."""
     digests: set[str] = set()
+    tables = inspect(connection)
     for column in BLOB_COLUMNS:
+        if column.name not in {each["name"] for each in tables.get_columns(column.table.name)}:
+            continue  # of a later revision
         digests |= {str(name) for (name,) in connection.execute(select(column).where(column.is_not(None)).distinct())}
     return sorted(digests)
 

@@ -41,20 +41,31 @@ def migrate_database(database: Database, revision: str | None = None) -> None:
     with database.write() as connection:
         if not database.sqlite:
             connection.execute(text("SELECT pg_advisory_xact_lock(:n)"), {"n": LOCK})
-        config = config_for(connection)
-        known = {script.revision for script in ScriptDirectory.from_config(config).walk_revisions()}
-        newest = max(known)
-        for other, what in ((revision_of(connection), "The database"), (revision, "The backup")):
-            if other is not None and other not in known:
-                raise AssayError(
-                    f"{what} has revision {other}; this version of assay supports up to {newest}. "
-                    "Install the version that created it, or a newer one."
-                )
-        at, goal = revision_of(connection), revision or newest
+        at, newest = _known_revision(revision_of(connection), "The database")
+        goal, _ = _known_revision(revision, "The backup")
+        goal = goal or newest
         if at != goal:
             # An upgrade seals all rows again, and would hide damage.
-            if at is not None and is_sealed(connection) and (damage := problems(connection)):
+            if at is not None and is_sealed(connection) and (damage := problems(connection, newest=False)):
                 raise AssayError(DAMAGED.format(why=damage[0]))
-            command.upgrade(config, goal)
+            command.upgrade(config_for(connection), goal)
         if goal == newest and (at != goal or not is_sealed(connection)):
             seal_tables(connection)
+
+
+def is_newest(connection: Connection) -> bool:
+    """Return whether a database has the revision of this version of assay; raise AssayError for a later one."""
+    at, newest = _known_revision(revision_of(connection), "The database")
+    return at == newest
+
+
+def _known_revision(revision: str | None, what: str) -> tuple[str | None, str]:
+    """Return a revision and the newest one; refuse one that this version of assay does not know."""
+    known = {script.revision for script in ScriptDirectory(str(SCRIPTS)).walk_revisions()}
+    newest = max(known)
+    if revision is not None and revision not in known:
+        raise AssayError(
+            f"{what} has revision {revision}; this version of assay supports up to {newest}. "
+            "Install the version that created it, or a newer one."
+        )
+    return revision, newest

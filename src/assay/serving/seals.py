@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator
+from collections.abc import Container, Iterator, Mapping
 from typing import Any
 
 from sqlalchemy import Connection, PrimaryKeyConstraint, Table, inspect, text
@@ -39,7 +39,7 @@ def is_sealed(connection: Connection) -> bool:
 
 
 def seal_tables(connection: Connection) -> None:
-    """Add seals to every table, and seal the rows as they are now. Run after each migration."""
+    """Add seals to every table, and seal the rows as they are now. Run after each migration to the newest revision."""
     for table in metadata.sorted_tables:
         if COLUMN not in {column["name"] for column in inspect(connection).get_columns(table.name)}:
             connection.execute(text(f'ALTER TABLE "{table.name}" ADD COLUMN {COLUMN} TEXT'))
@@ -48,8 +48,9 @@ def seal_tables(connection: Connection) -> None:
         connection.exec_driver_sql(statement)
 
 
-def _columns(table: Table | PrimaryKeyConstraint, prefix: str = "") -> str:
-    return ", ".join(f'{prefix}"{column.name}"' for column in table.columns)
+def _columns(table: Table | PrimaryKeyConstraint, prefix: str = "", stored: Container[str] | None = None) -> str:
+    names = [column.name for column in table.columns if stored is None or column.name in stored]
+    return ", ".join(f'{prefix}"{name}"' for name in names)
 
 
 def _sqlite_triggers() -> Iterator[str]:
@@ -110,24 +111,32 @@ def _postgres_triggers() -> Iterator[str]:
         yield f"INSERT INTO {COUNTS} SELECT '{table.name}', 0, COUNT(*) FROM \"{table.name}\""
 
 
-def _postgres_seal(table: Table, prefix: str = "") -> str:
-    return f"encode(sha256(convert_to(ROW({_columns(table, prefix)})::text, 'UTF8')), 'hex')"
+def _postgres_seal(table: Table, prefix: str = "", stored: Container[str] | None = None) -> str:
+    return f"encode(sha256(convert_to(ROW({_columns(table, prefix, stored)})::text, 'UTF8')), 'hex')"
 
 
-def problems(connection: Connection) -> list[str]:
-    """Return what is damaged: the file itself, or rows that are not as written."""
+def problems(connection: Connection, *, newest: bool = True) -> list[str]:
+    """Return what is damaged: the file itself, or rows that are not as written.
+
+    Args:
+        connection: The current transaction.
+        newest: Whether the database has the newest revision. Earlier ones lack tables and columns of `tables.py`; their
+            seals are over those that they have.
+    """
     sqlite = connection.dialect.name == "sqlite"
     try:
         if sqlite and (broken := _broken_file(connection)):
             return [broken]
         if not is_sealed(connection):
             return ["the rows have no seals"]
-        if missing := list(_missing_columns(connection)):
+        stored = _stored_columns(connection)
+        if newest and (missing := list(_missing_columns(stored))):
             return missing
         counted = inspect(connection).has_table(COUNTS)  # not in a PostgreSQL that is about to be migrated
         broken_rows = [
-            line for table in metadata.sorted_tables for line in _table_problems(connection, table, sqlite, counted)
-        ]
+            line for table in metadata.sorted_tables if stored[table.name]
+            for line in _table_problems(connection, table, stored[table.name], sqlite, counted)
+        ]  # fmt: skip
         return [*broken_rows, *(_schema_problems(connection) if sqlite and counted else ())]
     except (DBAPIError, UnicodeDecodeError) as error:
         return [f"cannot be read: {first_line(getattr(error, 'orig', None) or error)}"]
@@ -138,11 +147,19 @@ def _broken_file(connection: Connection) -> str | None:
     return None if answer == ["ok"] else answer[-1]
 
 
-def _missing_columns(connection: Connection) -> Iterator[str]:
+def _stored_columns(connection: Connection) -> dict[str, set[str]]:
+    """Return the columns of each table that the database has; empty for a table that it does not have."""
     tables = inspect(connection)
+    return {
+        table.name: {column["name"] for column in tables.get_columns(table.name)}
+        if tables.has_table(table.name) else set()
+        for table in metadata.sorted_tables
+    }  # fmt: skip
+
+
+def _missing_columns(stored: Mapping[str, set[str]]) -> Iterator[str]:
     for table in metadata.sorted_tables:
-        stored = {column["name"] for column in tables.get_columns(table.name)}
-        if missing := [column.name for column in table.columns if column.name not in stored]:
+        if missing := [column.name for column in table.columns if column.name not in stored[table.name]]:
             yield f"table {table.name}: no column {missing[0]}"
 
 
@@ -152,8 +169,10 @@ def _schema_problems(connection: Connection) -> Iterator[str]:
         yield "the schema is not as written"
 
 
-def _table_problems(connection: Connection, table: Table, sqlite: bool, counted: bool) -> Iterator[str]:
-    seal = f"{FUNCTION}({_columns(table)})" if sqlite else _postgres_seal(table)
+def _table_problems(
+    connection: Connection, table: Table, stored: Container[str], sqlite: bool, counted: bool
+) -> Iterator[str]:
+    seal = f"{FUNCTION}({_columns(table, stored=stored)})" if sqlite else _postgres_seal(table, stored=stored)
     keys = _columns(table.primary_key)
     broken = f'FROM "{table.name}" WHERE {COLUMN} IS NULL OR {COLUMN} <> {seal}'
     n = connection.exec_driver_sql(f"SELECT COUNT(*) {broken}").scalar() or 0
@@ -162,7 +181,7 @@ def _table_problems(connection: Connection, table: Table, sqlite: bool, counted:
         names = ", ".join("/".join(str(part) for part in row) for row in rows)
         yield f"table {table.name}: {n:,} of its rows not as written ({names}{', …' if n > SHOWN else ''})"
     if counted:
-        stated = connection.exec_driver_sql(f"SELECT SUM(rows) FROM {COUNTS} WHERE name = '{table.name}'").scalar()
-        stored = connection.exec_driver_sql(f'SELECT COUNT(*) FROM "{table.name}"').scalar()
-        if stated != stored:
-            yield f"table {table.name}: {stored} rows, {stated} were written"
+        written = connection.exec_driver_sql(f"SELECT SUM(rows) FROM {COUNTS} WHERE name = '{table.name}'").scalar()
+        rows_now = connection.exec_driver_sql(f'SELECT COUNT(*) FROM "{table.name}"').scalar()
+        if written != rows_now:
+            yield f"table {table.name}: {rows_now} rows, {written} were written"
