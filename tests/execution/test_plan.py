@@ -54,7 +54,7 @@ def test_a_plan_tells_what_is_computed_reused_asked_and_impossible(here: Run, co
     assert [run["system"] for run in plan["plan"]] == ["given-a", "given-b", "lead-1"]
     assert plan["total"]["compute"] == 9
     assert plan["total"]["ask"] == 6
-    assert plan["plan"][0]["seconds"] > 0
+    assert isinstance(plan["plan"][0]["seconds"], float)  # of six short texts it may round to 0
     assert plan["plan"][2]["seconds"] is None
     assert here("run", config, "-o", out, "--only", "given").code == 0
     before = files(out)

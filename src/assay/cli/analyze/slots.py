@@ -102,8 +102,8 @@ def command(
     _print(result, roles, limit)
     warn(items.notes)
     options = "".join(f":{name}={value}" for name, value in (("ontology", own), ("roles", roles_option)) if value)
-    metric = shlex.quote(f"filler_recall{options}")  # names of roles may have spaces
-    click.echo(f"Next: assay score {outputs} --examples {examples} --metrics {metric} --per-example FILE")
+    spec = shlex.quote(f"filler_recall{options}")  # names of roles may have spaces
+    click.echo(f"Next: assay score {outputs} --examples {examples} --metrics {spec} --per-example FILE")
 
 
 def _print(result: Result, roles: dict[str, dict[str, object]], limit: int) -> None:
