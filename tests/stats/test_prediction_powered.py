@@ -18,6 +18,17 @@ def test_equals_the_published_package() -> None:
         assert (high - low) / 2 == pytest.approx(1.959963984540054 * error, abs=1e-9)
 
 
+def test_equals_stored_values_of_the_published_package() -> None:
+    """Mean and interval of `ppi_py.ppi_mean_pointestimate` and `ppi_mean_ci`, version 0.2.3."""
+    y = np.array([3, 4, 2, 5, 4, 3, 1, 4, 5, 2, 3, 4.0])
+    proxy = np.array([2.5, 4.2, 2.4, 4.4, 3.9, 3.3, 1.9, 3.2, 4.8, 2.9, 2.2, 4.1])
+    other = np.array([3.1, 2.2, 4.5, 3.9, 1.7, 2.8, 4.4, 3.6, 2.0, 4.9, 3.3, 2.7, 3.8, 1.9, 4.1, 3.0, 2.6, 4.7, 3.5,
+                      2.9, 4.0, 3.4, 2.3, 3.7])  # fmt: skip
+    value, error, _ = ppi_mean(y, proxy, other)
+    ends = value - 1.959963984540054 * error, value + 1.959963984540054 * error
+    assert (value, *ends) == pytest.approx((3.31422099, 2.8568468205766826, 3.771595153033793), abs=2e-9)
+
+
 def test_without_proxies_it_is_the_interval_of_student() -> None:
     y = np.array([1.0, 2.0, 4.0, 5.0])
     population = Population(np.zeros((9, 0)), np.zeros(9, dtype=np.int64), np.arange(9))
