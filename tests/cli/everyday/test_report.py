@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -68,3 +69,25 @@ def test_a_title_says_that_there_are_more_than_three_runs(here: Callable[..., Ca
     here("score", given, "-r", references, "-m", "chrf", "--save", tmp_path / "runs")
     here("report", tmp_path / "runs", "-o", tmp_path / "report.md")
     assert (tmp_path / "report.md").read_text().startswith("# a and b and c and 1 more\n")
+
+
+def test_a_submission_has_the_outputs_of_one_system(here: Run, results: Path, tmp_path: Path) -> None:
+    made = tmp_path / "lead-submission.json"
+    call = here("report", results, "-o", made)
+    assert call.code == 0, call.err
+    submission = json.loads(made.read_text(encoding="utf-8"))
+    (task,) = submission["tasks"].values()
+    outputs = [json.loads(line) for line in (SAMPLE / "outputs/lead/places.jsonl").read_text("utf-8").splitlines()]
+    assert dict(zip(task["keys"], task["values"], strict=True)) == {one["id"]: one["output"] for one in outputs}
+    assert submission["submission_name"] == "lead"
+    scored = here("score", made, "-e", SAMPLE / "places.jsonl", "-m", "bleu,chrf", "--json").json["scores"]
+    before = here("score", results, "-m", "bleu,chrf", "--json").json["scores"]
+    assert {name: one["value"] for name, one in scored.items()} == {name: one["value"] for name, one in before.items()}
+
+    other = tmp_path / "copy"
+    here("score", SAMPLE / "outputs/copy/places.jsonl", "-e", SAMPLE / "places.jsonl", "-m", "bleu", "--save", other)
+    refused = here("report", results, other, "-o", tmp_path / "submission.json")
+    assert (refused.code, refused.out) == (1, "")
+    assert "runs of lead, copy; a submission has one system" in " ".join(refused.err.split())
+    (results / "outputs.jsonl").unlink()
+    assert "outputs are missing or changed" in here("report", results, "-o", tmp_path / "submission.json").err

@@ -171,6 +171,16 @@ def test_one_pair_by_hand() -> None:
     assert actual["meteor"][0] == pytest.approx(mean * (1 - penalty))
 
 
+def test_what_the_default_lacks_is_said(tmp_path: Path) -> None:
+    made = items(["a cat"], [["a cat"]])
+    (note,) = Meteor().notes(made)
+    assert "function words of METEOR 1.5" in note
+    assert "meteor:data=PATH" in note
+    assert Meteor(stages="exact").notes(made) == []
+    assert Meteor(variant="nltk").notes(made) == []
+    assert "function words" in assay.score(["a cat"] * 3, ["a cat"] * 3, metrics="meteor").notes[-1]
+
+
 def test_function_words_weigh_less(tmp_path: Path) -> None:
     (tmp_path / "function").mkdir()
     (tmp_path / "function" / "english.words").write_text("the\n", encoding="utf-8")

@@ -135,6 +135,20 @@ class Meteor(SumMetric):
             remedies.append(f"METEOR 1.5 does not support {', '.join(unknown)}{omit}")
         return f"items are in {', '.join(other)}, but language={self.language}; {'; '.join(remedies)}"
 
+    def notes(self, items: Items) -> list[str]:
+        """Return what METEOR 1.5 as published has and this score has not."""
+        if self.variant == "nltk" or self.stages != "auto":
+            return []
+        reached = self._reached()
+        missing = [f"{stage}s" for stage in self._requested() if stage not in reached]
+        missing += [] if self.data else ["function words"]
+        if not missing:
+            return []
+        return [
+            f"meteor: without {', '.join(missing)} of METEOR 1.5 (stages: {', '.join(reached)}); published scores, "
+            "such as those of GEM, have them and differ. Set meteor:data=PATH"
+        ]
+
     def _requested(self) -> list[str]:
         """Return the stages that the language and the option `stages` select."""
         own = [stage for stage in STAGES if stage in self.parameters[1]]
