@@ -16,6 +16,7 @@ from assay.execution.config import NAME
 from assay.records.digests import SEAL, broken_seal, seal
 from assay.records.documents import read_toml, to_toml
 from assay.records.files import write_text
+from assay.records.key_problems import key_problem
 from assay.records.recognize import gem_name
 from assay.specs import did_you_mean
 
@@ -119,7 +120,9 @@ def read_manifest(path: Path, *, frozen: bool = False) -> BenchmarkManifest:
     try:
         manifest = msgspec.convert(raw, BenchmarkManifest)
     except msgspec.ValidationError as error:
-        raise AssayError(f"{path}: {error}. `assay benchmark new --help` shows an example.") from None
+        raise AssayError(
+            f"{path}: {key_problem(error, BenchmarkManifest)}. `assay benchmark new --help` has an example."
+        ) from None
     _check_names(manifest, path)
     if broken_seal(raw):
         raise AssayError(

@@ -13,6 +13,7 @@ from assay.errors import AssayError, UsageError
 from assay.execution.sweeps import with_settings
 from assay.execution.variants import as_name, with_challenges, with_runs
 from assay.records.documents import read_toml
+from assay.records.key_problems import key_problem
 from assay.specs import did_you_mean
 from assay.store.config_records import Config, System
 
@@ -32,7 +33,7 @@ def read_config(path: Path) -> tuple[Config, Path]:
     try:
         config = msgspec.convert(read_toml(path), Config)
     except msgspec.ValidationError as error:
-        raise AssayError(f"{path}: {error}; see `assay run --help` for an example") from None
+        raise AssayError(f"{path}: {key_problem(error, Config)}. `assay run --help` has an example.") from None
     return check_config(config, path)
 
 

@@ -6,7 +6,6 @@ the key: what is accepted is used.
 
 from __future__ import annotations
 
-import re
 from functools import lru_cache
 from importlib.resources import files
 from pathlib import Path
@@ -18,10 +17,10 @@ import msgspec
 from assay.errors import AssayError
 from assay.records.documents import parse_json, parse_toml
 from assay.records.files import digest_of, read_text
+from assay.records.key_problems import key_problem
 from assay.specs import did_you_mean
 
 S = TypeVar("S", bound=msgspec.Struct)
-UNKNOWN = re.compile(r"Object contains unknown field `(.+?)`")
 
 
 def shipped_names(prefix: str) -> list[str]:
@@ -84,17 +83,8 @@ def _first_problem(parsed: Any, shape: type[msgspec.Struct], error: msgspec.Vali
             try:
                 msgspec.convert(value, inner)
             except msgspec.ValidationError as own:
-                return f"{field}.{key}", _worded(own, inner)
-    return "", _worded(error, shape)
-
-
-def _worded(error: msgspec.ValidationError, shape: type[msgspec.Struct]) -> str:
-    text = str(error)
-    match = UNKNOWN.match(text)
-    if not match or " - at `$" in text or not hasattr(shape, "__struct_fields__"):
-        return text
-    known = list(shape.__struct_encode_fields__)
-    return f"unknown key {match[1]}{did_you_mean(match[1], known)}; it has {', '.join(known)}"
+                return f"{field}.{key}", key_problem(own, inner)
+    return "", key_problem(error, shape)
 
 
 def _noun(shape: type[msgspec.Struct]) -> str:

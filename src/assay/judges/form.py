@@ -18,6 +18,7 @@ import msgspec
 from assay.errors import AssayError
 from assay.records.documents import read_toml
 from assay.records.files import digest_of
+from assay.records.key_problems import key_problem
 from assay.specs import did_you_mean
 from assay.systems.prompts import BRACES, Prompt
 
@@ -190,7 +191,9 @@ def judge_form(name: str) -> JudgeForm:
     try:
         form = msgspec.convert(data, JudgeForm)
     except msgspec.ValidationError as error:
-        raise AssayError(f"{path}: not a form of a judge ({error}); see docs/judges.md") from None
+        raise AssayError(
+            f"{path}: not a form of a judge ({key_problem(error, JudgeForm)}); see docs/judges.md"
+        ) from None
     if why := problem(form):
         raise AssayError(f"{path}: {why}")
     return form

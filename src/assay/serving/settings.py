@@ -9,6 +9,7 @@ import msgspec
 
 from assay.errors import AssayError
 from assay.records.documents import read_toml
+from assay.records.key_problems import key_problem
 
 FILE = "assay.toml"
 DATABASE = "ASSAY_DATABASE"
@@ -61,7 +62,7 @@ def read_settings(folder: Path) -> Settings:
     try:
         settings = msgspec.convert(values, Settings)
     except msgspec.ValidationError as error:
-        raise AssayError(f"{path}: {error}. docs/service.md lists the settings.") from None
+        raise AssayError(f"{path}: {key_problem(error, Settings)}. docs/service.md lists the settings.") from None
     for name in Settings.__struct_fields__:
         value = getattr(settings, name)
         if isinstance(value, int | float) and not isinstance(value, bool) and value <= 0:

@@ -12,6 +12,7 @@ from assay.inputs.schema import schema
 from assay.inputs.typology import Typology, typology
 from assay.records.documents import read_toml
 from assay.records.files import digest_of
+from assay.records.key_problems import key_problem
 from assay.specs import did_you_mean
 from assay.studies.kinds import QUESTION_KINDS, kind_for
 from assay.studies.trap_test import problem_of_traps
@@ -243,7 +244,7 @@ def parse_design(fields: dict[str, Any], where: object) -> Design:
     try:
         design = msgspec.convert(fields, Design)
     except msgspec.ValidationError as error:
-        raise AssayError(f"{where}: {error}. `assay study new` writes a valid design to start from.") from None
+        raise AssayError(f"{where}: {key_problem(error, Design)}. `assay study new` writes a valid design.") from None
     design = msgspec.structs.replace(design, questions=[with_schema(each, where) for each in design.questions])
     _check(design, where)
     return design

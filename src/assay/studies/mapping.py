@@ -13,6 +13,7 @@ from assay.datasets.tables import table_rows
 from assay.errors import AssayError, location
 from assay.records import Judgement, read_judgements, read_table
 from assay.records.documents import read_toml
+from assay.records.key_problems import key_problem
 
 PLACEHOLDER = re.compile(r"\{([^{}]+)\}")
 CONSTANT = "="
@@ -42,7 +43,8 @@ def read_mapping(path: Path) -> ColumnMapping:
         mapping = msgspec.convert(read_toml(path), ColumnMapping)
     except msgspec.ValidationError as error:
         raise AssayError(
-            f"{path}: {error}. Required: id, system, annotator, and either criterion and value, or [criteria]."
+            f"{path}: {key_problem(error, ColumnMapping)}. "
+            "Required: id, system, annotator, and either criterion and value, or [criteria]."
         ) from None
     if bool(mapping.criteria) == (mapping.criterion is not None and mapping.value is not None):
         raise AssayError(f"{path}: set either criterion and value (one answer per row) or [criteria] (one column each)")

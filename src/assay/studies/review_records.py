@@ -13,6 +13,7 @@ import msgspec
 
 from assay.errors import AssayError
 from assay.records.documents import parse_toml, read_toml
+from assay.records.key_problems import key_problem
 from assay.show.tables import Content, Table
 from assay.studies.criteria import CREATIVE, family_of
 
@@ -67,7 +68,8 @@ def _records(fields: dict[str, Any], where: object) -> list[Evaluation]:
         records = msgspec.convert(fields.get("evaluations"), list[Evaluation])
     except msgspec.ValidationError as error:
         raise AssayError(
-            f"{where}: {error}. Each entry of [[evaluations]] needs id, paper, criteria and kinds."
+            f"{where}: {key_problem(error, list[Evaluation])}. "
+            "Each entry of [[evaluations]] needs id, paper, criteria and kinds."
         ) from None
     if not records:
         raise AssayError(f"{where}: no evaluations; add [[evaluations]]")

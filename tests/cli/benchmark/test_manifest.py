@@ -99,7 +99,7 @@ def test_a_card_must_say_enough(here: Run, tmp_path: Path) -> None:
 
 WRONG = {
     "a name that is no folder": ('name = "a/b"\nversion = "1"\n', "is not valid. Use letters, digits, . and _."),
-    "an unknown field": ('name = "a"\nversion = "1"\nsize = 3\n', "unknown field"),
+    "an unknown field": ('name = "a"\nversion = "1"\nsize = 3\n', "unknown key size"),
     "a task twice": (MANIFEST.replace("winds_test", "tides_test"), "duplicate task tides_test. Rename one."),
     "a name submissions cannot have": (
         MANIFEST.replace("winds_test", "winds-test"),

@@ -54,7 +54,7 @@ def test_run_goes_on_and_says_what_is_missing(here: Run, tmp_path: Path) -> None
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        (("name = ", "nam = "), r"unknown field `nam`"),
+        (("name = ", "nam = "), r"unknown key nam \(did you mean name\?\)"),
         (("ci = 50", "ci = "), r"not TOML"),
         (('name = "lead"', 'name = "../up"'), r"cannot be a folder"),
         (('name = "absent"', 'name = "lead"'), r"two systems are called lead"),

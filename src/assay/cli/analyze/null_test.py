@@ -47,7 +47,8 @@ Examples:
 @click.option(
     "--cluster",
     metavar="KEY",
-    help="Field whose clusters are resampled and permuted, or none (default: as compare, or the worst dependence).",
+    help="Field whose clusters are resampled and permuted, or none (default: as in `assay compare`, else the field "
+    "with the strongest dependence).",
 )
 @json_option
 def command(

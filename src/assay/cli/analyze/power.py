@@ -83,7 +83,7 @@ CORPUS = ("bleu", "chrf", "chrf++", "ter", "nist", "wer")
         "--correction", type=click.Choice(("max-t", "holm")), help="Correction over the metrics (default: max-t)."
     ),
     family_option,
-    click.option("--versus", type=PATH, multiple=True, help="Item scores of a run of B (repeatable); others are of A."),
+    click.option("--versus", type=PATH, multiple=True, help="Item scores of a run of B; others are of A. Repeatable."),
     click.option(
         "--runs", type=click.Choice(get_args(Runs)),
         help="With --versus: independent runs, or paired ones with shared seeds or references (default: independent).",

@@ -40,7 +40,7 @@ LISTING = Listing(
     registry=CONTRASTS,
     make=lambda rule: rule,
     describe=describe,
-    columns=text_columns("contrast", "what", "gives", fold=("what", "gives")),
+    columns=text_columns("rule", "what", "gives", fold=("what", "gives")),
     why="what",
     row=lambda name, about: [name, about.about, about.gives],
 )

@@ -24,7 +24,7 @@ Examples:
 @new_command(epilog=EXAMPLE)
 @click.argument("chats", type=PATH)
 @click.option("--output", "-o", type=NEW_FILE, required=True, metavar="FILE", help="Items to write (JSONL).")
-@click.option("--skip-bad", is_flag=True, help="Leave out lines that cannot be read; report how many.")
+@click.option("--skip-bad", is_flag=True, help="Skip lines that cannot be read; report their number.")
 @json_option
 def command(chats: Path, output: Path, skip_bad: bool, as_json: bool) -> None:
     """Write one item for each turn of the assistant in CHATS: logs of messages, or outputs with messages.

@@ -161,9 +161,9 @@ def command(
 ) -> None:
     """Test whether systems differ on the same items. A and B are outputs files or folders of saved runs.
 
-    Differences are B - A; with several B, each is compared with A. A file with several systems can be A alone. p is
-    adjusted for all tests of all pairs of systems; the line below the table names test and correction. Formats other
-    than text give the table of a paper, with systems as rows (see `assay table`).
+    Differences are B - A; with several B, each is compared with A. One file with several systems can be passed
+    alone. p is adjusted for all tests of all pairs of systems; the line below the table names test and correction.
+    Formats other than text give the table of a paper, with systems as rows (see `assay table`).
     """
     _check_like(like, form != "text" or sequential or against_parents)
     properties = _explained(explain, form != "text" or sequential or against_parents)

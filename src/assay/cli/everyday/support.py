@@ -42,7 +42,7 @@ HEADINGS = ("items", "sentences", "supported %", "95 % CI", "unsupported", "cont
     ),
     click.option("--system", metavar="NAME", help="Check this system only (default: all of the file)."),
     click.option("--allow-missing", is_flag=True, help="Check items that have outputs; report the number missing."),
-    click.option("--skip-bad", is_flag=True, help="Leave out lines that cannot be read; report how many."),
+    click.option("--skip-bad", is_flag=True, help="Skip lines that cannot be read; report their number."),
 )  # fmt: skip
 @section(
     "Method",

@@ -24,7 +24,7 @@ Examples:
 @new_command(epilog=EXAMPLE)
 @click.argument("judgements", type=PATH, nargs=-1, required=True)
 @click.option("--judge", metavar="NAME", help="Annotator to use (default: all).")
-@click.option("--outputs", type=PATH, multiple=True, help="Judged outputs, for strengths at equal length (repeatable).")
+@click.option("--outputs", type=PATH, multiple=True, help="Judged outputs, for strengths at equal length. Repeatable.")
 @format_option
 @json_option
 def command(

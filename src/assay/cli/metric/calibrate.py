@@ -27,7 +27,7 @@ Examples:
 
 
 @new_command(epilog=EXAMPLE)
-@click.option("--scores", type=PATH, required=True, multiple=True, help="Scores of all texts, by id (repeatable).")
+@click.option("--scores", type=PATH, required=True, multiple=True, help="Scores of all texts, by id. Repeatable.")
 @click.option("--human", type=PATH, help="Judgements of some of the texts.")
 @click.option("--map", "map_file", type=PATH, help="Stored map, in place of --human.")
 @click.option("--score", metavar="NAME", help="Score to calibrate, if there are several.")

@@ -25,7 +25,7 @@ Examples:
 
 @new_command(epilog=EXAMPLE)
 @click.option("--human", type=PATH, required=True, help="Judgements of some texts, by id and system.")
-@click.option("--scores", type=PATH, required=True, multiple=True, help="Metric scores of the texts (repeatable).")
+@click.option("--scores", type=PATH, required=True, multiple=True, help="Metric scores of the texts. Repeatable.")
 @click.option("--criterion", help="Criterion, if the judgements have several.")
 @click.option(
     "--average", type=click.Choice(get_args(Average)), default="item", show_default=True,

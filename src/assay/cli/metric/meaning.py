@@ -28,7 +28,7 @@ Examples:
 @click.argument("difference", metavar="METRIC=DIFFERENCE")
 @click.option("--like", metavar="TASK", help="Task of the stored evidence: data-to-text, summarization.")
 @click.option("--human", type=PATH, help="Your own judgements of several systems, in place of --like.")
-@click.option("--scores", type=PATH, multiple=True, help="Scores of the same texts (repeatable).")
+@click.option("--scores", type=PATH, multiple=True, help="Scores of the same texts. Repeatable.")
 @click.option("--criterion", help="Criterion of the judgements (default: all together).")
 @click.option("--language", help="Language of the stored evidence (default: all).")
 @json_option

@@ -60,7 +60,7 @@ def data_options(function: F, counts_missing: bool = False) -> F:
         ),
         click.option(
             "--metrics", "-m", cls=ListOption, metavar="METRIC,…", shell_complete=last_of(metric_names),
-            help="Metrics with options, e.g. rouge:stemmer=true,bleu (default: suite default).",
+            help="Metrics with options, e.g. rouge:stemmer=true,bleu (default: the suite `default`).",
         ),
         click.option(
             "--suite", metavar="NAME", shell_complete=last_of(suite_names),

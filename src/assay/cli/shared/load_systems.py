@@ -22,8 +22,8 @@ from assay.store.saved_run import load_run
 def parse_margins(text: str | None, result: Result) -> dict[str, float]:
     """Parse margins, on the scale of the printed table, by the names of scores."""
     margins = {}
-    if text and "=" not in text and len(result.shown) == 1:  # the only metric needs no name
-        text = f"{result.shown[0]}={text}"
+    if text and len(result.shown) == 1 and text.strip()[-1:].isdigit() and "=" not in text:
+        text = f"{result.shown[0]}={text}"  # the only metric needs no name
     for metric, margin in named_numbers(text, "--margin").items():
         name = result.named(metric)
         if name not in result.parts:

@@ -35,7 +35,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 cluster_option = click.option(
     "--cluster", cls=ListOption, metavar="KEY",
-    help="Resample items with the same value of this field as one; none: each alone (default: parent or document).",
+    help="Resample items that share a value of this field together; none: single items (default: parent or document).",
 )  # fmt: skip
 
 

@@ -52,7 +52,7 @@ Examples:
     show_default=True,
     help="With --scores: draw inputs stratified by score, or more often where scores disagree (active).",
 )
-@click.option("--scores", type=PATH, multiple=True, help="Scores of all outputs, by id and system (repeatable).")
+@click.option("--scores", type=PATH, multiple=True, help="Scores of all outputs, by id and system. Repeatable.")
 @click.option("--proxy", cls=ListOption, help="With --scores: scores to use, comma-separated (default: all numeric).")
 @click.option(
     "--cost", metavar="NAME",
