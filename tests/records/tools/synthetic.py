@@ -136,6 +136,15 @@ def otlp_openinference() -> dict[str, Any]:
     return _spans(root, call, retrieval)
 
 
+def otlp_of_sdk(asked: str, said: str, kind: str, retriever: str, model: str) -> dict[str, Any]:
+    """Spans with the attributes of one SDK, values as JSON texts (Langfuse 5.0.4 wrote such a file)."""
+    found = json.dumps([{"id": f"d{i}", "content": text} for i, text in enumerate(PASSAGES)])
+    call = _span("b", "a", 9, **{model: "m-1", asked: json.dumps(TURNS), said: ANSWER})
+    retrieval = _span("c", "a", 5, **{kind: retriever, said: found})
+    root = _span("a", "", 10, **{asked: json.dumps({"question": USER}), said: json.dumps(ANSWER)})
+    return _spans(root, call, retrieval)
+
+
 def langfuse() -> dict[str, Any]:
     retrieval = {"id": "o", "type": "RETRIEVER", "output": [{"id": "d1", "content": PASSAGES[0]}]}
     row = {

@@ -212,3 +212,28 @@ def test_contexts_of_the_last_turn_of_a_conversation(tmp_path: Path) -> None:
     run = {"testCases": [], "conversationalTestCases": [{"name": "c", "metricsData": [], "turns": turns}]}
     (example,) = read(tmp_path, run).examples or ()
     assert [one.text for one in example.contexts] == PASSAGES
+
+
+@pytest.mark.parametrize(
+    ("asked", "said", "kind", "retriever", "model"),
+    [
+        ("langfuse.observation.input", "langfuse.observation.output", "langfuse.observation.type", "retriever",
+         "langfuse.observation.model.name"),
+        ("mlflow.spanInputs", "mlflow.spanOutputs", "mlflow.spanType", '"RETRIEVER"', "gen_ai.request.model"),
+        ("ai.prompt", "ai.response.text", "openinference.span.kind", "RETRIEVER", "ai.model.id"),
+    ],
+)  # fmt: skip
+def test_attributes_of_sdks(tmp_path: Path, asked: str, said: str, kind: str, retriever: str, model: str) -> None:
+    found = read(tmp_path, made.otlp_of_sdk(asked, said, kind, retriever, model))
+    assert (list(found.texts), found.system) == ([ANSWER], "m-1")
+    (example,) = found.examples or ()
+    assert (example.source, [one.text for one in example.contexts]) == (USER, PASSAGES)
+
+
+def test_expected_output_of_an_experiment(tmp_path: Path) -> None:
+    value = made.otlp_of_sdk("input.value", "output.value", "openinference.span.kind", "RETRIEVER", "llm.model_name")
+    spans = value["resourceSpans"][0]["scopeSpans"][0]["spans"]
+    name = "langfuse.experiment.item.expected_output"
+    spans[0]["attributes"].append({"key": name, "value": {"stringValue": json.dumps(ANSWER)}})
+    (example,) = read(tmp_path, value).examples or ()
+    assert example.references == (ANSWER,)

@@ -9,12 +9,35 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from assay.records.tools.common import Fields, Found, Source, answer_text, contexts, numbers, of_chat, parsed, prompt_of
+from assay.records.tools.common import (
+    Fields,
+    Found,
+    Source,
+    answer_text,
+    contexts,
+    numbers,
+    of_chat,
+    parsed,
+    prompt_of,
+    texts,
+)
 
-INPUTS = ("gen_ai.input.messages", "input.value", "traceloop.entity.input")
-OUTPUTS = ("gen_ai.output.messages", "output.value", "traceloop.entity.output")
-MODELS = ("gen_ai.response.model", "llm.response.model_name", "llm.model_name", "gen_ai.request.model")
+INPUTS = (
+    "gen_ai.input.messages", "input.value", "traceloop.entity.input", "langfuse.observation.input", "mlflow.spanInputs",
+    "ai.prompt.messages", "ai.prompt",
+)  # fmt: skip
+OUTPUTS = (
+    "gen_ai.output.messages", "output.value", "traceloop.entity.output", "langfuse.observation.output",
+    "mlflow.spanOutputs", "ai.response.text",
+)  # fmt: skip
+"""Attributes of OpenTelemetry, OpenInference, OpenLLMetry, Langfuse, MLflow and the AI SDK of Vercel."""
+MODELS = (
+    "gen_ai.response.model", "llm.response.model_name", "llm.model_name", "gen_ai.request.model",
+    "langfuse.observation.model.name", "ai.response.model", "ai.model.id",
+)  # fmt: skip
 SESSIONS = ("session.id", "gen_ai.conversation.id")
+KINDS = ("openinference.span.kind", "langfuse.observation.type", "mlflow.spanType")
+EXPECTED = "langfuse.experiment.item.expected_output"
 LISTS = {
     "llm.input_messages": "input", "gen_ai.prompt": "input", "llm.output_messages": "output",
     "gen_ai.completion": "output", "retrieval.documents": "documents", "reranker.output_documents": "documents",
@@ -66,6 +89,8 @@ def _item(trace: str, chosen: Fields, spans: list[Fields]) -> Fields:
         fields["system"] = system
     if session := next((span["session"] for span in by_time if span["session"]), None):
         fields["session_id"] = session
+    if (expected := next((span["expected"] for span in by_time if span["expected"]), None)) is not None:
+        fields |= {"references": texts(expected)} if texts(expected) else {"expected": expected}
     for span in by_time:
         fields |= numbers(span["scores"])
     return fields
@@ -94,14 +119,14 @@ def _span(span: Fields, service: Any) -> Fields:
     prompt = of_chat(entries_of["input"]) if entries_of["input"] else prompt_of(request)
     output = answer_text(entries_of["output"]) if entries_of["output"] else answer_text(response)
     retrieved = parsed(attributes.get("gen_ai.retrieval.documents")) or entries_of["documents"]
-    if not retrieved and attributes.get("openinference.span.kind") == "RETRIEVER":
+    if not retrieved and str(parsed(_first(attributes, KINDS))).upper() == "RETRIEVER":
         retrieved, output = parsed(response), None
     model = _first(attributes, MODELS)
     return {
         "trace": span.get("traceId", ""), "id": span.get("spanId"), "parent": span.get("parentSpanId") or None,
         "end": int(span.get("endTimeUnixNano") or 0), "input": prompt, "output": output, "scores": scores,
         "documents": contexts(retrieved) if isinstance(retrieved, list) else [], "model": model, "service": service,
-        "session": _first(attributes, SESSIONS),
+        "session": _first(attributes, SESSIONS), "expected": parsed(attributes.get(EXPECTED)),
     }  # fmt: skip
 
 
