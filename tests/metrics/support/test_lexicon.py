@@ -25,6 +25,9 @@ def test_a_prefix_makes_an_opposite_of_a_word_and_not_of_a_part() -> None:
     assert opposites(form("unlikely"), frozenset({form("likely")})) == {form("likely")}
     assert not opposites("it", frozenset({"unit"}))
     assert not opposites("til", frozenset({"until"}))
+    assert not opposites("less", frozenset({"unless"}))
+    assert opposites(form("paid"), frozenset({form("unpaid")}))
+    assert opposites(form("unknown"), frozenset({form("known")}))
 
 
 def test_initials_are_those_of_names() -> None:

@@ -148,7 +148,34 @@ compatible incompatible|mature immature|moral immoral|perfect imperfect|practica
 proper improper|regular irregular|relevant irrelevant|responsible irresponsible|reversible irreversible|
 literate illiterate|logical illogical|continue discontinue|organised disorganised|organized disorganized|
 prove disprove|qualify disqualify|trust distrust|trust mistrust|understand misunderstand|comfort discomfort|
-courage discourage|respect disrespect
+courage discourage|respect disrespect|start stop|begin stop|find lose|right wrong|able unable|ability inability|
+hard soft|near far|near distant|close distant|stay leave|stay change|pass fail|winner loser|senior junior|friend foe|
+wealth poverty|wealthy poor|black white|light dark|agreement disagreement|normal abnormal|publicly privately|
+leader follower|former latter|well badly|well poorly|keep lose|whole half|whole partial|action inaction|
+hope despair|heavily lightly|payment nonpayment|member nonmember|attention inattention|experience inexperience|
+decision indecision|order disorder|similar dissimilar|personal impersonal|progress regress|military civilian|
+religious secular|loud silent|hardware software|tolerance intolerance|attend miss|hit miss|greater lesser|
+longer shorter|bigger smaller|larger smaller|older younger|stronger weaker|faster slower|cheaper costlier|
+easier harder|closer further|closer farther|earliest latest|oldest youngest|largest smallest|biggest smallest|
+longest shortest|strongest weakest|fastest slowest|easiest hardest|busy idle|permanent interim|ever never|
+anybody nobody|anyone nobody|everyone nobody|everything nothing|something nothing|somewhere nowhere|both neither|
+pessimism optimism|calmly anxiously|openly secretly|publicly secretly|voluntarily forcibly|gladly reluctantly|
+favour disfavour|favorable unfavorable|favourable unfavourable|stable volatile|stability instability|certainty doubt|
+certainty uncertainty|trust doubt|believe doubt|pleased displeased|content discontent|united divided|unite divide|
+unity division|merge split|hero villain|innocence guilt|freedom captivity|release imprison|release detain|free detain|
+reveal conceal|reveal hide|expose hide|expose conceal|show hide|stick abandon|keep abandon|continue abandon|
+continue stop|continue cease|continue halt|continue end|resume suspend|resume halt|maintain abandon|pursue abandon|
+complement undermine|strengthen undermine|support undermine|boost undermine|boost hurt|boost dampen|boost hamper|
+facilitate hinder|facilitate hamper|enable prevent|enable hinder|promote prevent|promote hinder|promote discourage|
+promote demote|aid hinder|assist hinder|recover relapse|recover worsen|heal hurt|gather scatter|collect distribute|
+centralised decentralised|centralized decentralized|simplify complicate|clarify obscure|clarify confuse|
+oppose back|oppose endorse|oppose favour|oppose favor|reject endorse|reject approve|reject embrace|dismiss embrace|
+dismiss accept|dispute accept|dispute agree|deny acknowledge|refute confirm|refute support|contradict confirm|
+contradict support|contradict agree|underestimate overestimate|undervalue overvalue|overlook notice|overlook consider|
+inside outdoors|indoors outdoors|overseas domestic|upstream downstream|upward downward|ascend descend|
+ascending descending|inbound outbound|incoming outgoing|import exported|richer poorer|excess shortage|
+surplus deficit|surplus shortage|abundance scarcity|abundant scarce|plentiful scarce|crowded empty|crowded deserted|
+lengthen shorten|widen narrow|deepen ease|tighten loosen|tighten relax|tighten ease|soften harden|slow accelerate
 """
 PREFIXES = ("un", "non")
 """What makes the opposite of a word that follows it."""
@@ -172,12 +199,15 @@ def _groups(text: str) -> list[list[str]]:
 
 
 BASE = {word: group[0] for group in _groups(IRREGULAR) for word in group[1:]}
+BASES = frozenset(BASE.values())
 
 
 @lru_cache(maxsize=1 << 16)
 def form(word: str) -> str:
     """Return the form by which a word is compared: in lower case, of irregular verbs and nouns the base, stemmed."""
     low = word.lower().replace("’", "'").removesuffix("'s")
+    if low not in BASE and low.startswith(PREFIXES):  # `unpaid` is the opposite of `paid`, a form of `pay`
+        low = next((one + BASE[low[len(one) :]] for one in PREFIXES if low[len(one) :] in BASE), low)
     low = BASE.get(low, low)
     return stem(low) if low.isascii() and low.isalpha() and len(low) > 3 else low
 
@@ -207,10 +237,15 @@ for _pair in ALIASES.replace("\n", "").split("|"):
 
 def opposites(word: str, others: frozenset[str]) -> frozenset[str]:
     """Return the opposites of a form that are among others: listed ones, and those with a prefix of negation."""
-    opposed = OPPOSITE_OF.get(word, frozenset()) & others
-    if len(word) >= SHORTEST and word not in STOP:
-        opposed |= {one for prefix in PREFIXES if (one := prefix + word) in others}
-        for prefix in PREFIXES:
-            if word.startswith(prefix) and len(word) >= len(prefix) + SHORTEST and word[len(prefix) :] in others:
-                opposed |= {word[len(prefix) :]}
-    return opposed
+    found = OPPOSITE_OF.get(word, frozenset()) & others
+    if _takes_prefix(word):
+        found |= {one for prefix in PREFIXES if (one := prefix + word) in others}
+    for prefix in PREFIXES:
+        if word.startswith(prefix) and (rest := word[len(prefix) :]) in others and _takes_prefix(rest):
+            found |= {rest}
+    return found
+
+
+def _takes_prefix(word: str) -> bool:
+    """Return whether a word with a prefix of negation is its opposite: `until` and `unless` are none."""
+    return word in BASES or (len(word) >= SHORTEST and word not in STOP and word != "less")
