@@ -190,6 +190,7 @@ RENAMED = {
     "generate": "system generate",
     "make": "data synthesize",
     "markup": "data markup",
+    "mcp": "server mcp",
     "metrics": "metric list",
     "originality": "analyze originality",
     "overlap": "data overlap",
