@@ -12,10 +12,10 @@ from assay.errors import AssayError
 from assay.records import Example, Output
 from assay.studies.design import Design, parse_design
 from assay.studies.events import Check, MemoryStore
-from assay.studies.kinds import texts_per_task
+from assay.studies.kinds import kind_for, texts_per_task
 from assay.studies.lint import lint
 from assay.studies.presets import preset, preset_names
-from assay.studies.sheets import assign_all, sheet_records
+from assay.studies.sheets import answer_help, assign_all, sheet_records
 from assay.studies.study import Study
 from assay.studies.tasks import plan_tasks
 from assay.studies.traps import with_checks
@@ -69,6 +69,17 @@ def planned(design: Design, systems: int) -> Iterator[dict[str, Any]]:
             task = study.tasks[assignment.task]
             order = list(study.layout(assignment))
             yield record | {"task": task, "order": order, "traps": [n >= len(task.texts) for n in order]}
+
+
+@pytest.mark.parametrize("name", preset_names())
+def test_a_sheet_states_the_scale_or_the_labels(name: str) -> None:
+    """Whoever fills in a sheet has no page that lists them."""
+    for question in preset(name).questions:
+        told = answer_help(question)
+        wanted = [*question.labels, *question.labels.values()] if question.labels else []
+        scale = [] if kind_for(question).scale == "continuous" else [str(value) for value in question.values]
+        assert [word for word in (*wanted, *scale) if word not in told] == []
+        assert told
 
 
 @pytest.mark.parametrize("systems", SYSTEMS)

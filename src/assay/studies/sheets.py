@@ -9,8 +9,10 @@ from typing import Any
 from assay.errors import AssayError
 from assay.records.documents import parse_json
 from assay.records.files import read_text
+from assay.studies.design import Question
 from assay.studies.events import Answer
 from assay.studies.kinds import kind_for
+from assay.studies.kinds.slider import ENDS
 from assay.studies.shown import prompt
 from assay.studies.state import Assignment
 from assay.studies.study import Study
@@ -46,8 +48,27 @@ def sheet_records(study: Study, assignments: Sequence[Assignment]) -> Iterator[d
             **_text_details(study, assignment),
             "questions": _wordings(study, assignment),
             "answers": {question.criterion: [None] * len(texts) for question in study.design.questions},
-            "how": {question.criterion: kind_for(question).sheet_help for question in study.design.questions},
+            "how": {question.criterion: answer_help(question) for question in study.design.questions},
         }
+
+
+def answer_help(question: Question) -> str:
+    """Return how to answer a question in a sheet: the form of the answers, and its scale or its labels."""
+    kind = kind_for(question)
+    if kind.scale is None:
+        listed = [
+            f"{label} ({words})" if words not in ("", label) else label for label, words in question.labels.items()
+        ]
+        form = kind.sheet_help or ("one label for each text" if listed else "")
+        parts = [form, f"labels: {', '.join(listed)}" if listed else ""]
+        parts += [f"required: {', '.join(question.required)}" if question.required else ""]
+        parts += [f"with a comment: {', '.join(question.commented)}" if question.commented else ""]
+        return "; ".join(part for part in parts if part)
+    points = [str(value) for value in question.values or ENDS]
+    named = [f"{point} ({question.labels[point]})" if question.labels.get(point) else point for point in points]
+    if kind.scale == "discrete":
+        return f"one number for each text: {', '.join(named)}"
+    return f"a number from {named[0]} to {named[-1]} for each text"
 
 
 def _wordings(study: Study, assignment: Assignment) -> dict[str, str | list[str]]:

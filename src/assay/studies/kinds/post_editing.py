@@ -15,6 +15,7 @@ class PostEditing(QuestionKind):
 
     name: ClassVar[str] = "post-editing"
     elicitation: ClassVar[str] = "post-editing"
+    sheet_help: ClassVar[str] = "the corrected text for each text"
     template: ClassVar[str] = """
 <label class="line">{{ t('ask.your_version') }}
   <textarea name="{{ q.name }}" rows="6" maxlength="20000" lang="{{ lang }}">
