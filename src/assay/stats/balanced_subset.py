@@ -1,8 +1,9 @@
 """Few items whose mean is that of all: random subsets, balanced on how the scores of known systems vary over items.
 
 The first principal components of the items (for two: how difficult an item is, and which systems it favours) have the
-same mean in the subset as in all items. A new system loses only what these components do not explain. How much that is
-is measured on each known system, with a subset that was chosen without it.
+same mean in the subset as in all items, and the others nearly so, so that the known systems keep their means and tiers.
+A new system loses only what the components do not explain. How much that is is measured on each known system, with a
+subset that was chosen without it.
 """
 
 from __future__ import annotations
@@ -18,7 +19,11 @@ from assay.stats.validation import UndefinedStatistic
 Values = NDArray[np.float64]
 Places = NDArray[np.int64]
 DIMENSIONS = 2
-SWAPS = 40
+OTHERS = 0.3
+"""Weight of the other components: they are peculiar to single systems, and say less about a new one."""
+SWAPS = 100
+CANDIDATES = 2000
+"""Items of each side that may be exchanged in one step."""
 ENOUGH = 1e-10
 FEWEST_SYSTEMS = 4
 DRAWS = 3
@@ -40,18 +45,20 @@ def balanced_subset(scores: Values, keep: int, seed: int = 0) -> Places:
     if not 1 <= keep < n:
         raise UndefinedStatistic(f"{keep} of {n} items: keep fewer items than there are")
     points = _components(scores)
-    order = np.random.default_rng(seed).permutation(n)
+    draw = np.random.default_rng(seed)
+    order = draw.permutation(n)
     inside, outside = order[:keep], order[keep:]
     mean = points[inside].mean(axis=0)
     for _ in range(SWAPS):
         # Of all exchanges of one item, the one that brings the mean closest to that of all items, which is 0.
-        moves = (points[outside][None, :, :] - points[inside][:, None, :]) / keep
-        apart = ((mean + moves) ** 2).sum(axis=2)
+        near, far = (draw.permutation(len(side))[:CANDIDATES] for side in (inside, outside))
+        without, added = mean - points[inside[near]] / keep, points[outside[far]] / keep
+        apart = (without**2).sum(axis=1)[:, None] + (added**2).sum(axis=1) + 2 * without @ added.T
         i, j = np.unravel_index(int(apart.argmin()), apart.shape)
         if apart[i, j] >= float(mean @ mean) - 1e-15:
             break
-        mean = mean + moves[i, j]
-        inside[i], outside[j] = outside[j], inside[i]
+        mean = without[i] + added[j]
+        inside[near[i]], outside[far[j]] = outside[far[j]], inside[near[i]]
         if float(mean @ mean) < ENOUGH:
             break
     return np.sort(inside)
@@ -63,7 +70,7 @@ def _components(scores: Values) -> Values:
         raise UndefinedStatistic("all scores of each system are equal, so any item gives the mean of all")
     points = (scores - scores.mean(axis=0)) / np.where(spread > 0, spread, 1.0)
     left, size, _ = np.linalg.svd(points, full_matrices=False)
-    return np.asarray((left * size)[:, :DIMENSIONS])
+    return np.asarray(left * size * np.where(np.arange(len(size)) < DIMENSIONS, 1.0, OTHERS))
 
 
 class LeftOut(NamedTuple):
