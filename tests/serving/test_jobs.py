@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 import threading
 import time
 from collections import Counter
@@ -187,3 +189,28 @@ def test_a_job_that_takes_too_long_is_stopped_and_the_next_one_runs(opened: Open
     assert states(database) == {"failed": 1}
     assert not results(database)
     assert not worker.once()
+
+
+def test_a_job_that_needs_too_much_memory_has_failed(opened: Opened) -> None:
+    """Scoring 22 MB took 1.8 GB: a few such jobs ended the server that runs on the same machine."""
+    database = opened()
+    add(database, 2)
+    told: list[str] = []
+
+    def huge(payload: dict[str, Any]) -> Callable[[Connection], None]:
+        if payload["i"] == 0:
+            raise MemoryError
+        return greet(payload)
+
+    worker = Worker(database, QUICK, {"greet": huge}, {"greet": lambda _, payload, said: told.append(said)})
+    assert worker.once()
+    assert worker.once()
+    assert told == ["It needs more memory than the server allows. Send less, or ask the operator to raise job_bytes."]
+    assert states(database) == {"failed": 1, "done": 1}
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="limits of memory are those of Linux")
+def test_the_memory_of_a_worker_is_limited() -> None:
+    code = "from assay.serving.worker import limit_memory; limit_memory(400_000_000); len(bytearray(500_000_000))"
+    ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert "MemoryError" in ended.stderr

@@ -144,8 +144,9 @@ def run_worker(server: Server) -> None:
     """Process the job queue (scoring, publishing) until the process that started this one ends."""
     from assay.benchmark.service.hosted_versions import HostedVersions
     from assay.benchmark.service.scoring import failures, handlers
-    from assay.serving.worker import Worker, until_orphaned
+    from assay.serving.worker import Worker, limit_memory, until_orphaned
 
+    limit_memory(server.settings.job_bytes)
     Worker(server.database, server.settings, handlers(HostedVersions(server)), failures()).run(until_orphaned())
 
 

@@ -45,6 +45,8 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=
     """Attempts of a job before it has failed."""
     job_seconds: float = 7200.0
     """Maximum duration of a job, such as the scoring of a submission; a longer one is stopped and has failed."""
+    job_bytes: int | None = None
+    """Maximum memory of a process that runs jobs, in bytes (default: half of that of the machine)."""
     lease_seconds: float = 30.0
     """Seconds until a job of an unresponsive worker is given to another."""
 

@@ -24,6 +24,7 @@ Handler = Callable[[dict[str, Any]], Apply]
 """Runs a job and returns a function that writes its result in the transaction that marks the job as done. It may be
 called again for the same job by another worker, so it must have no other visible effect."""
 TOO_LONG = "It took longer than {seconds:g} s. Send less, or ask the operator to raise job_seconds."
+TOO_LARGE = "It needs more memory than the server allows. Send less, or ask the operator to raise job_bytes."
 IDLE = 0.2
 """Seconds between two looks at an empty queue."""
 
@@ -80,6 +81,9 @@ class Worker:
         keeper.start()
         try:
             apply = self.handlers[job.kind](job.payload)
+        except MemoryError:
+            self._failed(job, TOO_LARGE, final=True)
+            return True
         except Exception as error:  # the reason is stored with the job, and the next job runs
             self._failed(
                 job, str(error) if isinstance(error, AssayError) else f"{type(error).__name__}: {first_line(error)}"
@@ -109,6 +113,19 @@ class Worker:
                     return
                 if not jobs.renew(self.database, job, self.settings.lease_seconds):
                     return
+
+
+def limit_memory(most: int | None = None) -> None:
+    """Limit the memory of this process, where the system can: a job that needs more fails, not the server beside it.
+
+    Args:
+        most: Bytes (default: half of the memory of the machine).
+    """
+    with suppress(ImportError, AttributeError, ValueError, OSError):  # not on Windows; a lower limit may be set already
+        import resource
+
+        limit = most or os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 2
+        resource.setrlimit(resource.RLIMIT_DATA, (limit, limit))
 
 
 def until_orphaned() -> Callable[[], bool]:
