@@ -36,6 +36,7 @@ GROUPS: dict[str, tuple[str, dict[str, str]]] = {
             "overlap": "find test items that occur in the training data (contamination)",
             "markup": "convert, check and count texts with marked spans",
             "entities": "build entity-aggregation data: groups, crowd phrases, rankings",
+            "perceived": "texts that readers take for human-written, to train a generator on",
             "synthesize": "write synthetic examples of a protocol, or augmented training targets",
         },
     ),

@@ -64,8 +64,8 @@ class Rated(NamedTuple):
     """Return the item of a text: outputs for the same input, and duplicates, are in one fold."""
 
 
-def rated_texts(examples: Sequence[Example], criterion: str) -> tuple[str, list[Rated]]:
-    """Return the texts of judged examples with their mean rating, and the criterion."""
+def rated_texts(examples: Sequence[Example], criterion: str, fewest: int = FEWEST) -> tuple[str, list[Rated]]:
+    """Return the texts of at least `fewest` judged items with their mean rating, and the criterion."""
     judged = [(example, read_input(example, Judged)) for example in examples]
     known = sorted({name for _, one in judged for name in one.human or {}})
     chosen = criterion or (known[0] if len(known) == 1 else "")
@@ -78,9 +78,9 @@ def rated_texts(examples: Sequence[Example], criterion: str) -> tuple[str, list[
         text = one.output or one.summary or " ".join(one.sentences or ())
         if text.strip() and chosen in (one.human or {}):
             columns.append(Rated(text, float((one.human or {})[chosen]), example.parent or example.source or text))
-    if len({each.group for each in columns}) < FEWEST:
+    if len({each.group for each in columns}) < fewest:
         raise AssayError(
-            f"perception: {len(columns)} rated texts of fewer than {FEWEST} items: too few for held-out evaluation"
+            f"perception: {len(columns)} rated texts of fewer than {fewest} items: too few for held-out evaluation"
         )
     return chosen, columns
 
