@@ -9,7 +9,8 @@ from itertools import combinations
 from typing import Any
 
 from assay.errors import AssayError
-from assay.meta.judge_labels import Cell, Label, read_labels
+from assay.meta.judge_labels import Cell, Label, judge_name, read_labels
+from assay.meta.judge_strengths import disagreements, position_columns, strengths_by_judge
 from assay.records.types import Judgement
 from assay.stats.adjust import holm
 from assay.stats.error_effects import mean_effect
@@ -60,23 +61,28 @@ class Ranking:
     """Rank by system; systems that are not significantly different share one."""
     controlled: PairedComparison | None
     """With the length of the texts as covariate."""
+    by_judge: dict[str, PairedComparison | None]
+    """Strengths by each of several judges; None where they are not finite."""
     notes: list[str]
 
     def record(self) -> dict[str, Any]:
         """Return the JSON object of the ranking."""
         fitted = self.fitted
-        none = {"strength": None, "low": None, "high": None, "length_controlled": None}
+        none: dict[str, Any] = {"strength": None, "low": None, "high": None, "length_controlled": None, "by_judge": {}}
         systems: dict[str, Any] = {name: {**none, "rank": rank} for name, rank in self.ranks.items()}
         systems |= {
             name: {
                 "strength": float(fitted.strengths[i]), "low": fitted.interval(i)[0], "high": fitted.interval(i)[1],
                 "rank": self.ranks[name],
                 "length_controlled": None if self.controlled is None else float(self.controlled.strengths[i]),
+                "by_judge": {judge: _strength(own, name) for judge, own in self.by_judge.items()},
             }
             for i, name in enumerate(fitted.systems if fitted else ())
             if fitted
         }  # fmt: skip
         effects = (fitted.effects if fitted else {}) | (self.controlled.effects if self.controlled else {})
+        for own in self.by_judge.values():  # the preferences of a judge by its own strengths
+            effects |= own.effects if own else {}
         return {
             "systems": systems, "wins": [vars(win) for win in self.wins],
             "tie_parameter": fitted.tie if fitted else None,
@@ -109,17 +115,22 @@ def rank_by_judge(
     second = [row.unit.removeprefix(AGAINST) for row in rows]
     results = [float(row.value) for row in rows]
     items = [row.id for row in rows]
+    judges = [judge_name(row.annotator) for row in rows]
     notes: list[str] = []
     covariates: dict[str, Any] = {}
     if all(row.position == 1 for row in rows) and _both_orders(rows):
-        covariates["position"] = [1.0] * len(rows)
+        covariates |= position_columns(judges)
     else:
         notes.append("not every pair was judged in both orders; position is not corrected")
     wins = _win_rates(first, second, results, items)
     try:
         fitted = paired_comparison(first, second, results, items, covariates)
     except UndefinedStatistic as why:
-        return Ranking(wins, None, _ranks_of_wins(wins), None, [*notes, f"no strengths: {why}"])
+        return Ranking(wins, None, _ranks_of_wins(wins), None, {}, [*notes, f"no strengths: {why}"])
+    by_judge: dict[str, PairedComparison | None] = {}
+    if len(set(judges)) > 1:
+        by_judge = strengths_by_judge(judges, first, second, results, items, covariates)
+        notes += [f"intervals are about these {len(by_judge)} judges, not others", *disagreements(by_judge)]
     controlled = None
     if texts:
         known = [(texts.get((row.id, row.system)), texts.get((row.id, row.unit.removeprefix(AGAINST)))) for row in rows]
@@ -128,7 +139,12 @@ def rank_by_judge(
             controlled = paired_comparison(first, second, results, items, {**covariates, "length": lengths})
         else:
             notes.append("no length control: some judged outputs are not in the files of outputs")
-    return Ranking(wins, fitted, _ranks(fitted), controlled, notes)
+    return Ranking(wins, fitted, _ranks(fitted), controlled, by_judge, notes)
+
+
+def _strength(fitted: PairedComparison | None, system: str) -> float | None:
+    known = fitted is not None and system in fitted.systems
+    return float(fitted.strengths[fitted.systems.index(system)]) if fitted is not None and known else None
 
 
 def _both_orders(rows: Sequence[Judgement]) -> bool:

@@ -8,7 +8,7 @@ comparison, so that the strengths are those at equal length. Without ties and co
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -19,6 +19,8 @@ from assay.stats.validation import UndefinedStatistic, group_codes
 
 Floats = NDArray[np.float64]
 STEPS = 200
+SINGULAR = 1e-10
+"""Singular values below this share of the largest are 0: only differences of strengths are determined."""
 CLOSE = 1e-12
 
 
@@ -56,7 +58,7 @@ class PairedComparison:
 
 def paired_comparison(
     first: Sequence[str], second: Sequence[str], results: ArrayLike, items: Sequence[str],
-    covariates: dict[str, ArrayLike] | None = None, ties: bool | None = None,
+    covariates: Mapping[str, ArrayLike] | None = None, ties: bool | None = None,
 ) -> PairedComparison:  # fmt: skip
     """Fit the strengths of systems by maximum likelihood.
 
@@ -87,7 +89,7 @@ def paired_comparison(
     groups = int(codes.max()) + 1
     summed = np.zeros((groups, scores.shape[1]))
     np.add.at(summed, codes, scores)
-    inverse = np.linalg.pinv(information)
+    inverse = np.linalg.pinv(information, rtol=SINGULAR, hermitian=True)
     small = groups / (groups - 1) if groups > 1 else 1.0
     robust = inverse @ (summed.T @ summed) @ inverse * small
     many = len(names)
@@ -133,7 +135,7 @@ def _fit(features: Floats, chosen: NDArray[np.int64]) -> tuple[Floats, Floats, F
         expected = np.einsum("no,nof->nf", shares, features)
         scores = picked - expected
         information = np.einsum("no,nof,nog->fg", shares, features, features) - expected.T @ expected
-        step = np.linalg.pinv(information) @ scores.sum(axis=0)
+        step = np.linalg.pinv(information, rtol=SINGULAR, hermitian=True) @ scores.sum(axis=0)
         size = 1.0
         while loss(weights + size * step) > before + 1e-12 and size > 1e-8:
             size /= 2

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import math
+import random
 from collections.abc import Callable
+from itertools import permutations, product
 from pathlib import Path
 from typing import Any
 
@@ -39,6 +42,29 @@ def test_systems_are_ranked_with_tied_groups(here: Run, tmp_path: Path) -> None:
     shown = here("judge", "rank", path)
     assert "a is significantly better than c (win rate 88 %" in shown.out.replace("88%", "88 %")
     assert "No significant difference between a and b" in shown.out
+
+
+def test_judges_that_differ_are_named(here: Run, tmp_path: Path) -> None:
+    """Two judges with opposite views of a, and each with its own preference for the first place."""
+    draw = random.Random(3)
+    rows = []
+    for judge, kind, place in (("fair", 0.0, 1.0), ("partial", 2.0, -1.0)):
+        level = {"a": kind, "b": 0.0, "c": 0.5}
+        for item, (one, other) in product(range(150), permutations("abc", 2)):
+            won = draw.random() < 1 / (1 + math.exp(level[other] - level[one] - place))
+            rows.append({"id": f"i{item}", "system": one, "annotator": judge, "criterion": "better", "value": int(won),
+                         "unit": f"against:{other}", "position": 1, "method": "judge"})  # fmt: skip
+    path = write_jsonl(tmp_path / "pairs.jsonl", rows)
+    found = here("judge", "rank", path, "--json").json
+    own = {name: each["by_judge"] for name, each in found["systems"].items()}
+    assert own["a"]["partial"] - own["a"]["fair"] == pytest.approx(4 / 3, abs=0.3)
+    assert found["effects"]["position:fair"]["value"] == pytest.approx(1, abs=0.25)
+    assert found["effects"]["position:partial"]["value"] == pytest.approx(-1, abs=0.25)
+    assert found["notes"][0] == "intervals are about these 2 judges, not others"
+    assert found["notes"][1].startswith("fair and partial differ significantly about a: its strength differs by -1.")
+    shown = here("judge", "rank", path)
+    assert "by partial" in shown.out
+    assert "position" in here("judge", "rank", path, "--judge", "fair", "--json").json["effects"]
 
 
 def test_ties_and_lengths(here: Run, tmp_path: Path) -> None:

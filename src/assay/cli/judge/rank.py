@@ -32,7 +32,8 @@ def command(
 ) -> None:
     """Rank systems by pairwise judgements in both orders: win rates, Bradley-Terry or Davidson strengths, tied groups.
 
-    Intervals are robust to choices that share an item; p values are corrected by Holm over all pairs.
+    Intervals are robust to choices that share an item; p values are corrected by Holm over all pairs. Several judges have
+    strengths of their own next to those of all, and systems on which they differ significantly are named.
     """
     rows = [row for path in judgements for row in read_judgements(path)]
     ranking = rank_by_judge(rows, texts_of(outputs), judge)
@@ -42,9 +43,11 @@ def command(
     record = ranking.record()["systems"]
     columns = [Column("rank"), Column("system", "left"), Column("strength"), Column("95 % CI")]
     columns += [Column("at equal length")] if ranking.controlled else []
+    columns += [Column(f"by {name}") for name in ranking.by_judge]
     cells = [
         [str(each["rank"]), name, number(each["strength"]), interval(each),
-         *([number(each["length_controlled"])] if ranking.controlled else [])]
+         *([number(each["length_controlled"])] if ranking.controlled else []),
+         *(number(each["by_judge"].get(judge)) for judge in ranking.by_judge)]
         for name, each in sorted(record.items(), key=lambda entry: (entry[1]["rank"], -(entry[1]["strength"] or 0)))
     ]  # fmt: skip
     print_tables(Table(columns, cells, notes=["systems of the same rank are not significantly different"]), form=form)
