@@ -32,8 +32,8 @@ def command(
 ) -> None:
     """Rank systems by pairwise judgements in both orders: win rates, Bradley-Terry or Davidson strengths, tied groups.
 
-    Intervals are robust to choices that share an item; p values are corrected by Holm over all pairs. Several judges have
-    strengths of their own next to those of all, and systems on which they differ significantly are named.
+    Intervals are robust to choices that share an item; p values are corrected by Holm over all pairs. Several judges
+    have strengths of their own next to those of all, and systems on which they differ significantly are named.
     """
     rows = [row for path in judgements for row in read_judgements(path)]
     ranking = rank_by_judge(rows, texts_of(outputs), judge)
