@@ -101,6 +101,16 @@ def test_two_quoted_words_are_not_a_quoted_text() -> None:
     assert "quotes" not in warnings_of(scored.outputs, scored)
 
 
+def test_outputs_that_never_end_with_a_full_stop_are_not_cut_off() -> None:
+    """Keywords of a copy baseline do not end like sentences, whatever their number."""
+    keywords = [" ".join(text.rstrip(".").split()[: 3 + i % 6]) for i, text in enumerate(TEXTS)]
+    assert "mid-sentence" not in warnings_of(keywords, ITEMS)
+
+
+def test_a_repeated_list_is_shown_on_one_line() -> None:
+    assert "('1 2 3')" in warnings_of(["1\n2\n3"] * len(TEXTS), ITEMS)
+
+
 def test_warnings_about_a_large_set_state_the_sample() -> None:
     scored = undamaged(2500)
     assert "834 of 834 sampled outputs" in warnings_of([f'"{text}"' for text in scored.outputs], scored)

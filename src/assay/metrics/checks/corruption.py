@@ -157,7 +157,8 @@ def _repeated(sample: Sample) -> Iterator[str]:
     if count >= max(5, 0.05 * len(sample.outputs)) and text.strip() and count > 4 * references.most_common(1)[0][1]:
         matches = [i for i, output in enumerate(sample.outputs) if output == text]
         if 2 * count > len(sample.outputs) or not _fits(sample, text, matches):
-            shown = text if len(text) <= 30 else text[:30] + "…"
+            one_line = " ".join(text.split())
+            shown = one_line if len(one_line) <= 30 else one_line[:30] + "…"
             yield f"{sample.named(matches)} are identical ('{shown}'); check that the system received every item"
 
 
@@ -185,7 +186,9 @@ def _cut_off(sample: Sample) -> Iterator[str]:
         lengths = [measure(text) for text in sample.outputs]
         longest = max(lengths)
         matches = [i for i, length in enumerate(lengths) if length == longest and i in unended]
-        if len(matches) >= max(MIN_CUT, 0.03 * len(lengths)) and longest > 3:
+        shorter = [i in unended for i, length in enumerate(lengths) if length < longest]
+        habit = sum(shorter) > 0.5 * len(shorter)  # a system that writes no full stops is not cut off
+        if len(matches) >= max(MIN_CUT, 0.03 * len(lengths)) and longest > 3 and not habit:
             yield (
                 f"{sample.named(matches)} end mid-sentence at {longest} {unit}; raise the length limit and generate "
                 "again"
