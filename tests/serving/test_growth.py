@@ -21,6 +21,10 @@ from assay.datasets.structures import MR_SLOT
 from assay.errors import AssayError
 from assay.execution.executors import ADDRESS
 from assay.inputs.controls import strip_controls
+from assay.inputs.serialised import parts
+from assay.inputs.spans import SPACE_BEFORE
+from assay.inputs.triples import TripleTree
+from assay.judges.plain_text import RATING
 from assay.meta.scales import parse_scale, stated_points
 from assay.records.documents import parse_json, parse_toml, parse_yaml
 from assay.records.positions import in_order_of_ids
@@ -40,7 +44,7 @@ QUICK = 0.08
 PIECES = (
     "<!--", "<!-- a\n", "a\n", "a\n=\n", "- **a", "- **", "> ", "[a](", "[", "*a", "`", "```\n", "<b>", "## a\n",
     "[a]: <b\n", "1 ", "1", "- a\n", "| a ", BEGIN, "{", "(", "\\", " ", "---\n", "a: b\n", "http://a ", "1-", "[[",
-    "<a>", "<a> ", "1jpg", "]", "]]a", "km", "...",
+    "<a>", "<a> ", "__subj__ ", "__subj__ a __pred__ ", "1jpg", "]", "]]a", "km", "...",
 )  # fmt: skip
 
 
@@ -66,6 +70,10 @@ READERS: dict[str, Callable[[str], Any]] = {
     "image names": without_image_ids,
     "help texts": with_details,
     "words of card statistics": spacy_words,
+    "ratings": lambda text: RATING.findall(f"rating{text}"),
+    "serialised inputs": parts,
+    "tagged triples": TripleTree().read,
+    "marked spans": lambda text: SPACE_BEFORE.sub("", text),
     "yaml": lambda text: parse_yaml(text[:SIZE], "x"),
 }
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 
-SEPARATORS = re.compile(r"\s*(?:[,|()]|__sep__|__subj__|<SUB>)\s*")
+SEPARATORS = re.compile(r"[,|()]|__sep__|__subj__|<SUB>")
 """Separators of the parts."""
 
 
@@ -15,5 +15,5 @@ def parts(line: str) -> Counter[str]:
     >>> sorted(parts("inform(food='Thai', name=Alder)").elements())
     ['food=thai', 'inform', 'name=alder']
     """
-    pieces = (piece.strip(" '\"").casefold() for piece in SEPARATORS.split(line))
+    pieces = (piece.strip().strip(" '\"").casefold() for piece in SEPARATORS.split(line))
     return Counter(" ".join(piece.replace("'", "").split()) for piece in pieces if piece)

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from assay.records import Example
 
 RESERVED = re.compile(r"<sent>|<ref>|\[[A-Z_ ]+[_ ](?:START|END)\]")
-SPACE_BEFORE = re.compile(r"\s+([,.;:?!])")
+SPACE_BEFORE = re.compile(r"(?<!\s)\s+([,.;:?!])")
 
 
 @dataclass

@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 
 Triple = Sequence[str]
 
-TAGGED = re.compile(r"<SUB> (.*?) <PRED> (.*?) <OBJ> (.*?)(?= <SUB> |$)", re.DOTALL)
+TAGGED = ("<SUB>", "<PRED>", "<OBJ>")
 TAG = re.compile(r"(?<!\S)<[A-Z][A-Z_0-9]*>(?!\S)")
-TREE = re.compile(r"__subj__ (.*?) __pred__ (.*?) __obj__ (.*?)(?= __subj__ |$)", re.DOTALL)
+TREE = ("__subj__", "__pred__", "__obj__")
 
 MONTH = r"(?:january|february|march|april|may|june|july|august|september|october|november|december)"
 DATE = re.compile(rf"\d{{4}}-\d{{1,2}}(?:-\d{{1,2}})?|\d{{4}}\s*[-–/]\s*\d{{2,4}}|\d{{1,2}}[./]\d{{1,2}}[./]\d{{2,4}}"
@@ -69,13 +69,21 @@ def linearize(triples: Sequence[Triple], style: str, labels: Mapping[str, str], 
     return " ".join(f"<{tag(s)}> {s} <PRED> {p} <{tag(o)}> {o}" for s, p, o in triples)
 
 
-def _parse(pattern: re.Pattern[str], text: str, shape: str) -> list[list[str]]:
+def _parse(markers: tuple[str, str, str], text: str, shape: str) -> list[list[str]]:
+    """Return the triples of a text in which these markers come before subject, predicate and object."""
+    before, between, last = (f"{markers[0]} ", f" {markers[1]} ", f" {markers[2]} ")
     triples, position = [], 0
-    for match in pattern.finditer(text):
-        if text[position : match.start()].strip():
+    while (start := text.find(before, position)) >= 0 and not text[position:start].strip():
+        subject = start + len(before)
+        predicate = text.find(between, subject)
+        value = text.find(last, predicate + len(between)) if predicate >= 0 else -1
+        if value < 0:
             break
-        triples.append(list(match.groups()))
-        position = match.end()
+        position = text.find(f" {before}", value + len(last))
+        if position < 0:
+            position = len(text) - text.endswith("\n")
+        ends = text[predicate + len(between) : value], text[value + len(last) : position]
+        triples.append([text[subject:predicate], *ends])
     if text[position:].strip() or not triples:
         raise AssayError(f"{text[position : position + 40]!r} is not {shape}")
     return triples

@@ -9,8 +9,8 @@ from typing import Literal
 N = r"((?:(?<!\w)-)?(?:\d+(?:\.\d+)?|(?<![\w.])\.\d+))"
 NUMBER = re.compile(N)
 """Matches all digits, also inside words (4th): their meaning is not guessed."""
-RATING = re.compile(rf"\b(?:rating|score)(?:\s+(?:is|of))?\s*[:=]?\s*{N}(?!\w)", re.IGNORECASE)
-ALONE = re.compile(rf"\s*:?\s*{N}\s*\.?\s*")
+RATING = re.compile(rf"\b(?:rating|score)(?:\s++(?:is|of))?\s*+[:=]?\s*+{N}(?!\w)", re.IGNORECASE)
+ALONE = re.compile(rf"\s*+:?\s*+{N}\s*+\.?\s*+")
 COUNTED = "zero|one|two|three|four|five|six|seven|eight|nine|ten"
 UNCLEAR = re.compile(rf"\d\s*(?:[/%+]|(?:out\s+)?of\b|(?:[-,]|to\b|or\b|and\b)\s*(?:{COUNTED})\b)", re.IGNORECASE)
 """Matches a number that is not a plain rating: 3/10, 3 of ten, 3 or four, 3+, 3 %."""
