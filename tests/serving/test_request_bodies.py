@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
@@ -54,7 +55,8 @@ def send(app: Any, method: str, path: str, kind: str, headers: dict[str, str] | 
         "root_path": "", "scheme": "http", "http_version": "1.1", "client": ("127.0.0.1", 1),
         "server": ("127.0.0.1", 80), "headers": [(name.encode(), value.encode()) for name, value in sent.items()],
     }  # fmt: skip
-    asyncio.run(app(scope, receive, answered))
+    with ThreadPoolExecutor(1) as thread:  # this one may have a loop, left by a browser
+        thread.submit(asyncio.run, app(scope, receive, answered)).result()
     return status, taken
 
 

@@ -32,6 +32,14 @@ def test_shrout_and_fleiss(form: str) -> None:
     assert (variance_parts(SHROUT_FLEISS).form(form), *interval) == pytest.approx(PRINTED[form], abs=0.005)
 
 
+@pytest.mark.parametrize(("items", "raters"), [(48, 3), (100, 3), (333, 3), (333, 5), (1000, 3), (1000, 7)])
+def test_degrees_of_freedom_of_sizes_whose_sums_round(items: int, raters: int) -> None:
+    """The equations of annotators are singular up to rounding, which the usual limit does not cover for these sizes."""
+    table = np.random.default_rng(items).integers(1, 6, size=(items, raters)).astype(float)
+    centred = table - table.mean(axis=1, keepdims=True) - table.mean(axis=0) + table.mean()
+    assert variance_parts(table).rest == pytest.approx((centred**2).sum() / ((items - 1) * (raters - 1)), rel=1e-9)
+
+
 @settings(max_examples=15)
 @given(st.integers(0, 10**6), st.integers(8, 25), st.integers(2, 6))
 def test_icc_is_pingouins(seed: int, items: int, raters: int) -> None:

@@ -48,7 +48,7 @@ def error_effects(
     centred = [column - column.mean() for column in columns.values()]
     design = np.column_stack([dummies, *centred])
     gram = design.T @ design
-    if np.linalg.matrix_rank(gram) < len(gram):
+    if np.linalg.matrix_rank(design) < len(gram):  # of the design: its products are singular up to rounding only
         raise UndefinedStatistic("systems and covariates are collinear; leave a covariate out")
     inverse = np.linalg.inv(gram)
     weights = inverse @ (design.T @ y)

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
 FORMS = ("1", "2", "3", "1k", "2k", "3k")
+SINGULAR = 1e-10
+"""Singular values below this share of the largest are 0: rounding errors of some processors exceed the usual limit."""
 
 
 @dataclass(frozen=True)
@@ -68,8 +70,8 @@ def variance_parts(table: ArrayLike, weights: NDArray[np.float64] | None = None)
     # normal equations of the annotators after the means of items are removed
     crossed = np.diag(by_annotator) - (here * (w / by_item)[:, None]).T @ here
     right = w @ (y - here * mean[:, None])
-    fitted = float(right @ np.linalg.lstsq(crossed, right, rcond=None)[0])
-    rank = int(np.linalg.matrix_rank(crossed, hermitian=True))
+    fitted = float(right @ np.linalg.lstsq(crossed, right, rcond=SINGULAR)[0])
+    rank = int(np.linalg.matrix_rank(crossed, rtol=SINGULAR, hermitian=True))
     rest_df = n - items - rank
     if items < 2 or annotators < 2 or rest_df <= 0 or rank < annotators - 1:
         raise UndefinedStatistic("an ICC needs two items and annotators with enough common items")
