@@ -22,6 +22,21 @@ SHIPPED = [*sorted((ROOT / "examples").glob("*.toml")), Path(assay.__file__).par
 Marks = dict[tuple[str, str], str]
 """By system and label of a metric: `best`, `tied` or nothing."""
 VERDICTS = {"best": "best", "tied": "tied"}
+INTENDED = (
+    "Small sample (n = ",
+    "Items have 1 to ",
+    "scores depend on the number of outputs",
+    "meteor: without paraphrases",
+    "of candidate pairs are tied",
+    "frequency: 120 of 120 outputs",  # a baseline that ignores its input
+    "look tokenized",  # so is the FOMC corpus
+    "nearest: 5 of 100 outputs",  # a baseline that repeats training sentences
+    "is written without spaces",
+    "rewrite: 3 of 40 outputs are empty",
+    "fkgl: descriptive only",
+    "fkgl: fitted to English",
+)
+"""Notes that the examples are meant to show, or that are true of any small set."""
 
 
 def quick(config: Path, folder: Path) -> Path | None:
@@ -85,6 +100,8 @@ def test_marks_are_the_same_everywhere(config: Path, tmp_path: Path) -> None:
     folder = tmp_path / "results"
     assay.run(path, folder)
     queries = Queries([folder])
+    notes = [note for each in queries.overview.notes.values() for note in each]
+    assert not [note for note in notes if not any(words in note for words in INTENDED)]
     report = tmp_path / "report.md"
     write_report([folder], report)
     in_report = marks_of_markdown(report.read_text(encoding="utf-8"))
