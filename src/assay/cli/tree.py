@@ -37,6 +37,7 @@ GROUPS: dict[str, tuple[str, dict[str, str]]] = {
             "markup": "convert, check and count texts with marked spans",
             "entities": "build entity-aggregation data: groups, crowd phrases, rankings",
             "perceived": "texts that readers take for human-written, to train a generator on",
+            "users": "responses of users, to train and evaluate personalised systems",
             "synthesize": "write synthetic examples of a protocol, or augmented training targets",
         },
     ),

@@ -70,10 +70,10 @@ def compared(kept: Sequence[Filtered], results: Sequence[Result], part: Part) ->
     different = {one.texts: result for one, result in zip(kept, results, strict=True) if one.changed}
     request = CompareRequest(family="metric")
     pairs = compare_systems([(results[0], result) for result in different.values()], request) if different else []
-    found = {texts: pair[part.name] for texts, pair in zip(different, pairs, strict=True)}
+    by_texts = {texts: pair[part.name] for texts, pair in zip(different, pairs, strict=True)}
     rows = []
     for one, result in zip(kept, results, strict=True):
-        pair = found.get(one.texts)
+        pair = by_texts.get(one.texts)
         values = (pair.difference, pair.low, pair.high, pair.p_adjusted) if pair else (0.0, None, None, None)
         rows.append(Row(one.threshold, len(one.changed), one.fallbacks, result.scores[part.name].value, *values))
     return rows

@@ -71,16 +71,18 @@ def command(
     apart([output] if output else [], [outputs, examples])
     part = named_score(metric, f"--metric {metric}")
     wanted = _thresholds(thresholds)
-    given = read_examples(examples).examples
-    lists = _lists(outputs, given, model)
+    validation = read_examples(examples).examples
+    lists = _lists(outputs, validation, model)
     kept = sweep(lists, wanted)
-    results = [_result(one, given, metric) for one in kept]
+    results = [_result(one, validation, metric) for one in kept]
     rows = compared(kept, results, part)
     chosen = best(rows, part)
-    both = [paraphrases(one, lists, given, entailment) for one in kept] if entailment else []
+    both = [paraphrases(one, lists, validation, entailment) for one in kept] if entailment else []
     if output:
         texts = next(one for one in kept if one.threshold == chosen.threshold).texts
-        write_jsonl(output, [{"id": example.id, "output": text} for example, text in zip(given, texts, strict=True)])
+        write_jsonl(
+            output, [{"id": example.id, "output": text} for example, text in zip(validation, texts, strict=True)]
+        )
     if as_json:
         made = [row._asdict() for row in rows]
         for row, counts in zip(made, both, strict=False):

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from assay.metrics.engine.base import Part
 
 
-def named_score(spec: str, asked: str) -> Part:
+def named_score(spec: str, request: str) -> Part:
     """Return the score that a metric with options names, for a choice between texts.
 
     Raises:
@@ -21,15 +21,15 @@ def named_score(spec: str, asked: str) -> Part:
     from assay.metrics import resolve
 
     try:
-        parts = [part for request in resolve([spec]) for part in request.metric.parts()]
+        parts = [part for one in resolve([spec]) for part in one.metric.parts()]
     except AssayError as error:
-        raise AssayError(f"{asked}: {error}") from None
+        raise AssayError(f"{request}: {error}") from None
     name = spec.partition(":")[0]
     part = next((one for one in parts if one.name == name), None)
     if part is None:
-        raise AssayError(f"{asked} has several scores; name one: {', '.join(one.name for one in parts)}")
+        raise AssayError(f"{request} has several scores; name one: {', '.join(one.name for one in parts)}")
     if part.better is None:
-        raise AssayError(f"{asked} has no better end; name a score that has one")
+        raise AssayError(f"{request} has no better end; name a score that has one")
     return part
 
 

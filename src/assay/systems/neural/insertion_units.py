@@ -36,13 +36,13 @@ class Units:
         """Return the tokens of a word, at least one."""
         if word not in self.known:
             if not self.in_pieces:
-                found = [int(self.tokenizer.convert_tokens_to_ids(word))]
+                ids = [int(self.tokenizer.convert_tokens_to_ids(word))]
             elif word == START:
-                found = [int(self.tokenizer.cls_token_id)]
+                ids = [int(self.tokenizer.cls_token_id)]
             else:
                 pieces = self.tokenizer(word, add_special_tokens=False, verbose=False).input_ids
-                found = list(pieces) or [int(self.tokenizer.unk_token_id)]
-            self.known[word] = found
+                ids = list(pieces) or [int(self.tokenizer.unk_token_id)]
+            self.known[word] = ids
         return self.known[word]
 
     def row(self, words: Sequence[str]) -> tuple[list[int], list[int]]:
