@@ -68,6 +68,6 @@ def command(
     shown = ", ".join(f"{split} {size:,}" for split, size in sizes.items())
     click.echo(f"{counted(done.users, 'user')} in {output}: {shown}")
     if done.left_out:
-        names = ", ".join(list(done.left_out)[:5])
-        warn([f"{counted(len(done.left_out), 'user')} left out with at most {2 * held_out} responses: {names}"])
+        some = ", ".join(list(done.left_out)[:5])
+        warn([f"{counted(len(done.left_out), 'user')} left out with at most {2 * held_out} responses: {some}"])
     click.echo(f"Next: assay analyze users {output}/test.jsonl --users {output}/train.jsonl")
