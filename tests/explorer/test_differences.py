@@ -80,7 +80,7 @@ def test_a_brush_over_losses_selects_their_texts(
         address = (tmp_path / "report.html").as_uri()
     page = look(address + COMPARED)
     page.wait_for_selector(".histogram")
-    page.wait_for_selector("[data-part=tests] table caption")
+    page.wait_for_selector("[data-part=tests] table caption", state="attached")
     plot = page.locator(".histogram")
     first, last = plot.locator("[data-bin='0'] .zone"), plot.locator("[data-bin='14'] .zone")
     plot.scroll_into_view_if_needed()

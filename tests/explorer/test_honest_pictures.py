@@ -116,7 +116,13 @@ def test_no_report_names_a_path_of_the_machine(three: Path, tmp_path: Path, endi
     loose = [tmp_path / "private-place" / name / "run" for name in ("first", "second")]
     for folder in loose:
         assay.score(["the cat", "a dog"], [["the cat sat"], ["a dog ran"]], metrics="rouge", system="same", save=folder)
-    for folders in ([three], [damaged], loose, [three, damaged]):
+    by_position = tmp_path / "private-place" / "by-position"
+    (texts := tmp_path / "private-place" / "of" / "systems" / "plain.txt").parent.mkdir(parents=True)
+    texts.write_text("the cat\na dog\n", encoding="utf-8")
+    examples = [{"id": str(i), "references": ["the cat sat"]} for i in range(2)]
+    assay.score(texts, examples=examples, metrics="rouge", system="plain", save=by_position)
+    assert "items were joined by position" in (by_position / "run.json").read_text(encoding="utf-8")
+    for folders in ([three], [damaged], loose, [three, damaged], [by_position]):
         out = tmp_path / f"report.{ending}"
         write_report(folders, out, plain=ending.startswith("plain"))
         text = out.read_text(encoding="utf-8")

@@ -78,3 +78,4 @@ def test_a_metric_without_a_test_is_not_called_significant(
     assert (
         page.locator("h1").inner_text() == "good is significantly better than fair on 1 of 1 lexical metrics (rouge1)."
     )
+    page.get_by_text("No chrf of items of good.").wait_for()  # nothing is requested that is not there

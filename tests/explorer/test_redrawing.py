@@ -156,7 +156,7 @@ def test_unknown_names_and_empty_results_are_explained(look: Look, serve: Serve,
     other = page.locator("#compare-a").input_value()
     assert other != "lead"
     assert page.locator("#compare-b").input_value() == "lead"
-    assert f"{other} minus lead" in page.locator("main").inner_text()
+    assert f"{other} minus lead" in (page.locator("main").text_content() or "")
     page = look(serve(sample) + "#/examples?dataset=news&text=zzzz&where=language%3Den")
     assert "No item fits all of these filters" in page.locator(".empty").inner_text()
     page.get_by_role("button", name="Remove text: zzzz").click()

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from assay.explorer.headline import headline
 from assay.explorer.queries import Queries
 from assay.explorer.standalone import built
 
@@ -37,6 +38,10 @@ def test_the_sentence_and_the_picture_follow_the_tests(look: Look, serve: Serve,
     winners = {system for name in directed for system, one in verdicts[name].items() if one == "best"}
     sentence = page.locator("h1").inner_text()
     assert any(sentence.startswith(f"{system} has the best score on ") for system in winners)
+    ranked = page.eval_on_selector_all(".multiples .mark", "all => all.map(one => one.dataset.system)")
+    tested = queries.tested_table("news")
+    assert tested
+    assert sentence == headline(tested, list(dict.fromkeys(ranked)))  # that of the plain report
     page.locator("details.how summary").click()
     assert "permutation test" in page.locator("details.how").inner_text()
 

@@ -25,15 +25,20 @@ export function wholeRuns(overview: OverviewPage, dataset: string): number[] {
   );
 }
 
-/** Return the table; without the tests of it, it says that they run, and gets its marks later. */
+/** Return the table with the rows in the order of the picture; without the tests of it, it gets its marks later. */
 export function answer(
   overview: OverviewPage,
   data: Data,
   dataset: string,
-  known: TablePage | null = null,
+  known: TablePage | null,
+  order: number[],
 ): HTMLElement {
   const node = h("section", { class: "answer", "aria-label": `Systems on ${dataset}` });
-  const runs = wholeRuns(overview, dataset);
+  const place = (run: number) => {
+    const at = order.indexOf(run);
+    return at < 0 ? order.length : at;
+  };
+  const runs = wholeRuns(overview, dataset).sort((x, y) => place(x) - place(y));
   const draw = (tested: TablePage | null) => h("div", {}, ...drawn(overview, dataset, runs, tested));
   node.append(draw(known));
   if (!known && overview.stored.includes(dataset)) fill(node, data.table(dataset), draw);

@@ -6,7 +6,7 @@ import { pairOf } from "./colours";
 import type { Data } from "./data";
 import { h, select, table } from "./dom";
 import { NO_RANGE, type Two, decidingTexts, metricAt, metricsOf } from "./decidingtexts";
-import { datasetOf, differenceOf, interval, listed, number, probability, runName, systemOf } from "./format";
+import { datasetOf, differenceOf, interval, listed, number, plural, probability, runName, systemOf } from "./format";
 import { heatmap } from "./heatmap";
 import { type ForestRow, forest } from "./plots";
 import { rankingOf } from "./ranking";
@@ -130,8 +130,8 @@ function compared(
     "div",
     {},
     tested,
-    decidingTexts(overview, data, place, two),
     heatmap(overview, data, shown, on, a, b, dataset),
+    decidingTexts(overview, data, place, two),
     parentsPart(overview, data, dataset, () => challenges(overview, shown, a, b, dataset)),
     h("div", { class: "collapsed-cards" }, ...cards),
   );
@@ -157,7 +157,7 @@ function answered(
     h("p", { class: "soft" }, basis),
     test instanceof Error ? problem(test) : null,
     test && !(test instanceof Error)
-      ? differences(test, overview, a, b)
+      ? differences(test, overview, shown, a, b)
       : valuesOnly(overview, shown, on, a, b, test ? "" : NO_STATISTICS),
   ];
 }
@@ -171,7 +171,13 @@ function everyPair(overview: OverviewPage, a: string, b: string): [number, numbe
   return [...pairs(overview, wholes, a, b), ...pairs(overview, subsets, a, b)];
 }
 
-function differences(test: ComparisonPage, overview: OverviewPage, a: string, b: string): HTMLElement {
+function differences(
+  test: ComparisonPage,
+  overview: OverviewPage,
+  shown: AxisColumn[],
+  a: string,
+  b: string,
+): HTMLElement {
   const rows = Object.entries(test.metrics).map(([name, row]) => {
     const axis = overview.axes.find((one) => one.name === name) ?? { scale: 1, digits: 3, fraction: false };
     const significant = row.significant;
@@ -192,24 +198,43 @@ function differences(test: ComparisonPage, overview: OverviewPage, a: string, b:
     "section",
     {},
     h("h2", { class: "unseen" }, "Differences"),
-    ...forests(test, overview, a, b),
+    ...forests(test, overview, shown, a, b),
     ...test.warnings.map((text) => h("p", { class: "notice" }, text)),
-    table(
-      `${a} minus ${b} on ${test.dataset}`,
-      ["metric", a, b, "difference [95 % CI]", "p", "adjusted p", "items for 80 % power"],
-      rows,
+    h(
+      "details",
+      {},
+      h(
+        "summary",
+        {},
+        `Table of ${plural(rows.length, "tested metric")}: scores, differences, p, items for 80 % power`,
+      ),
+      table(
+        `${a} minus ${b} on ${test.dataset}`,
+        ["metric", a, b, "difference [95 % CI]", "p", "adjusted p", "items for 80 % power"],
+        rows,
+      ),
+      h("p", { class: "soft" }, `* ${test.test}.`),
     ),
-    h("p", { class: "soft" }, `* ${test.test}.`),
     ...test.worth.map((text) => h("p", { class: "soft" }, text)),
   );
 }
 
-/** Return the same differences as forest plots, one for each scale; right is always "the first system is better". */
-function forests(test: ComparisonPage, overview: OverviewPage, a: string, b: string): HTMLElement[] {
+/**
+ * Return the differences on the metrics of the sentences as forest plots, one for each scale; right is always "the
+ * first system is better".
+ */
+function forests(
+  test: ComparisonPage,
+  overview: OverviewPage,
+  shown: AxisColumn[],
+  a: string,
+  b: string,
+): HTMLElement[] {
   const scales = new Map<string, ForestRow[]>();
-  for (const [name, row] of Object.entries(test.metrics)) {
-    const axis = overview.axes.find((one) => one.name === name);
-    if (!axis || row.difference === null) continue;
+  for (const axis of shown) {
+    const name = axis.name;
+    const row = test.metrics[name];
+    if (!row || row.difference === null) continue;
     const flipped = axis.better === "lower";
     const scaled = (value: number | null) => (value === null ? null : (flipped ? value : -value) * axis.scale);
     const [low, high] = flipped ? [row.low, row.high] : [row.high, row.low];

@@ -47,10 +47,16 @@ export function decidingTexts(overview: OverviewPage, data: Data, place: Place, 
 
 async function content(overview: OverviewPage, data: Data, place: Place, two: Two): Promise<HTMLElement | null> {
   const { a, b, dataset } = two;
-  const { metrics, notes } = await data.examples({ dataset, limit: 1 });
+  const { metrics, notes, examples } = await data.examples({ dataset, limit: 1 });
   if (!metrics.length) return null;
   const asked = metricAt(overview, place, dataset);
   const metric = metrics.includes(asked) ? asked : (metrics[0] ?? "");
+  const without = [a, b].filter((system) => {
+    const output = examples[0]?.outputs.find((one) => one.system === system);
+    return output !== undefined && !(metric in output.scores);
+  });
+  if (without.length)
+    return h("p", { class: "empty" }, `No ${metric} of items of ${without.join(" and ")}. Choose another metric above.`);
   const axis = overview.axes.find((one) => one.name === metric);
   const query: ExampleQuery = { dataset, metric, system: a, against: b };
   const texts = h("div", { class: "part", "data-part": "selected texts" });

@@ -1,7 +1,7 @@
 // Elements from plain values. Text always becomes a text node, never markup.
 
 export type Child = Node | string | number | null | undefined | false;
-type Attributes = Record<string, string | number | boolean | null | undefined | EventListener>;
+export type Attributes = Record<string, string | number | boolean | null | undefined | EventListener>;
 
 const SVG = "http://www.w3.org/2000/svg";
 

@@ -3,7 +3,7 @@
 import { inkOf } from "./colours";
 import { h } from "./dom";
 import { number } from "./format";
-import { inputOf } from "./inputs";
+import { inputOf, textBlock } from "./inputs";
 import { link } from "./state";
 import type { AxisColumn, OverviewPage, ExampleShown, Judgement, OutputShown } from "./types";
 import { type Piece, against, closest, difference, sentencesOf, share } from "./words";
@@ -27,9 +27,9 @@ const STRONG = 0.08;
 const ELEMENT = { new: "ins", gone: "del" } as const;
 
 function marked(pieces: Piece[]): HTMLElement {
-  return h(
-    "p",
-    { class: "text" },
+  return textBlock(
+    pieces.reduce((sum, { text }) => sum + text.length, 0),
+    {},
     ...pieces.map(({ text, change }) => (change === "same" ? text : h(ELEMENT[change], {}, text))),
   );
 }
@@ -39,7 +39,7 @@ function textOf(output: OutputShown, example: ExampleShown, mark: string): HTMLE
   const text = output.text;
   if (text === null) return h("p", { class: "soft" }, "text not in the folder");
   if (!text) return h("p", { class: "soft" }, "(empty)");
-  const plain = h("p", { class: "text", lang: example.language }, text);
+  const plain = textBlock(text.length, { lang: example.language }, text);
   if (mark === "source") return example.source ? marked(against(example.source, text)) : plain;
   const other =
     mark === "reference"
@@ -49,6 +49,11 @@ function textOf(output: OutputShown, example: ExampleShown, mark: string): HTMLE
   return pieces ? marked(pieces) : plain;
 }
 
+/** Return a judgement with its annotator; means of annotators are rounded. */
+function judgement({ value, annotator }: Judgement): string {
+  return `${typeof value === "number" ? Number(value.toFixed(2)) : value} (${annotator})`;
+}
+
 function judged(judgements: Judgement[], system: string): HTMLElement | null {
   const own = judgements.filter((one) => one.system === system);
   if (!own.length) return null;
@@ -56,7 +61,7 @@ function judged(judgements: Judgement[], system: string): HTMLElement | null {
   const criteria = [...new Set(whole.map((one) => one.criterion))];
   const judgementsOf = criteria.map((criterion) => {
     const values = whole.filter((one) => one.criterion === criterion);
-    return h("li", {}, h("b", {}, criterion), " ", values.map((one) => `${one.value} (${one.annotator})`).join(", "));
+    return h("li", {}, h("b", {}, criterion), " ", values.map(judgement).join(", "));
   });
   return judgementsOf.length
     ? h("ul", { class: "judged", "aria-label": `Human judgements of ${system}` }, ...judgementsOf)
@@ -68,9 +73,7 @@ function perSentence(output: OutputShown, example: ExampleShown): HTMLElement | 
   if (!output.text || !example.source) return null;
   const votes = example.judgements.filter((one) => one.system === output.system && one.unit?.startsWith("sentence:"));
   const rows = sentencesOf(output.text).map((text, i) => {
-    const own = votes
-      .filter((one) => one.unit === `sentence:${i}`)
-      .map((one) => `${one.criterion} ${one.value} (${one.annotator})`);
+    const own = votes.filter((one) => one.unit === `sentence:${i}`).map((one) => `${one.criterion} ${judgement(one)}`);
     const part = share(example.source ?? "", text);
     return h(
       "li",
@@ -172,7 +175,7 @@ export function exampleCard(example: ExampleShown, dataset: string, view: Exampl
         h("h3", {}, "Input"),
         input ?? h("p", { class: "soft" }, "none"),
         h("h3", {}, "References"),
-        ...example.references.map((text) => h("p", { class: "text", lang: example.language }, text)),
+        ...example.references.map((text) => textBlock(text.length, { lang: example.language }, text)),
         example.references.length ? null : h("p", { class: "soft" }, "none"),
       ),
       h("div", {}, ...outputs.map((output) => outputOf(output, example, view))),

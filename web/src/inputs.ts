@@ -1,6 +1,6 @@
 // Inputs by kind: slots as a list, triples and tables as tables, a dialog as turns, a document as text.
 
-import { h } from "./dom";
+import { type Attributes, type Child, h } from "./dom";
 import type { ExampleShown } from "./types";
 
 type Fields = Record<string, unknown>;
@@ -9,6 +9,19 @@ const isFields = (value: unknown): value is Fields =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 const asList = (value: unknown): unknown[] =>
   Array.isArray(value) ? value : value === undefined || value === null ? [] : [value];
+
+const LONG = 700; // letters of a text that scrolls, so that what follows it stays in sight
+
+/** Return a text of so many letters as a paragraph; a long one scrolls, also by keyboard. */
+export function textBlock(letters: number, attributes: Attributes, ...children: Child[]): HTMLElement {
+  const long = letters > LONG ? { class: "text long", tabindex: 0, role: "group", "aria-label": "Text" } : {};
+  return h("p", { class: "text", ...attributes, ...long }, ...children);
+}
+
+/** Return a cell, which may break after an underscore: names of knowledge bases have no spaces. */
+function broken(text: string): Child[] {
+  return text.split(/(?<=_)/).flatMap((part, i) => (i ? [h("wbr"), part] : [part]));
+}
 
 function plain(value: unknown): string {
   return typeof value === "string" ? value : JSON.stringify(value);
@@ -24,7 +37,11 @@ function grid(
       "tr",
       {},
       ...row.map((cell, c) =>
-        h("td", { class: marked(r, c) ? "marked" : null }, marked(r, c) ? h("mark", {}, plain(cell)) : plain(cell)),
+        h(
+          "td",
+          { class: marked(r, c) ? "marked" : null },
+          ...(marked(r, c) ? [h("mark", {}, ...broken(plain(cell)))] : broken(plain(cell))),
+        ),
       ),
     ),
   );
@@ -71,7 +88,7 @@ function event(template: Fields, document: unknown): HTMLElement {
     "div",
     {},
     pairs(Object.fromEntries(filled.map(([role, value]) => [role, mentions(value)]))),
-    text ? h("p", { class: "text" }, text) : null,
+    text ? textBlock(text.length, {}, text) : null,
   );
 }
 
@@ -114,7 +131,8 @@ function wikiTable(fields: Fields): HTMLElement {
 
 export function inputOf(example: ExampleShown): HTMLElement | null {
   const input = example.input;
-  const source = example.source === null ? null : h("p", { class: "text", lang: example.language }, example.source);
+  const source =
+    example.source === null ? null : textBlock(example.source.length, { lang: example.language }, example.source);
   if (!input) return source;
   const { type, kind, ...fields } = input;
   if (Array.isArray(fields["triples"]) || Array.isArray(fields["tripleset"]))

@@ -22,6 +22,22 @@ export function correlationAnswer(overview: OverviewPage, page: HumanPage): stri
   return rows.length ? `${answer(page, rows)}.` : "";
 }
 
+/** Return the metric that follows the judgements best, in a few words; empty without correlations. */
+export function closestMetrics(overview: OverviewPage, page: HumanPage): string {
+  const rows = rowsOf(overview, page);
+  const first = rows[0];
+  if (!first || first.main.r === null) return "";
+  return `closest metric: ${first.name}, r = ${estimate(first.main.r, first.main)}${opposite(rows)}`;
+}
+
+/** Return the metric that runs against the judgements more strongly than any follows them, if there is one. */
+function opposite(rows: Row[]): string {
+  const [first, last] = [rows[0], rows.filter(({ main }) => main.r !== null).at(-1)];
+  if (!last || last === first || typeof last.main.high !== "number" || last.main.high >= 0) return "";
+  if (-(last.main.r ?? 0) <= (first?.main.r ?? 0)) return "";
+  return `; strongest in the other direction: ${last.name}, r = ${estimate(last.main.r, last.main)}`;
+}
+
 /** Return the section; null without correlations. */
 export function rankedCorrelations(overview: OverviewPage, page: HumanPage): HTMLElement | null {
   const rows = rowsOf(overview, page);
@@ -74,7 +90,7 @@ function answer(page: HumanPage, rows: Row[]): string {
   if (!first || first.main.r === null) return `No correlation with ${page.criterion} can be computed`;
   const { low } = first.main;
   if (low === null || low === undefined || low <= 0)
-    return `No metric here is shown to follow ${page.criterion}; highest: ${first.name}, r = ${estimate(first.main.r, first.main)}`;
+    return `No metric here is shown to follow ${page.criterion}; highest: ${first.name}, r = ${estimate(first.main.r, first.main)}${opposite(rows)}`;
   const tied = rows.slice(1).filter((row) => (page.williams[first.name]?.[row.name] ?? 0) >= 0.05);
   const others = tied.length
     ? `; not significantly better than ${listed(
@@ -82,7 +98,7 @@ function answer(page: HumanPage, rows: Row[]): string {
         3,
       )}`
     : "";
-  return `${first.name} follows ${page.criterion} best: r = ${estimate(first.main.r, first.main)}${others}`;
+  return `${first.name} follows ${page.criterion} best: r = ${estimate(first.main.r, first.main)}${others}${opposite(rows)}`;
 }
 
 function drawn(rows: Row[], criterion: string, width: number): SVGSVGElement {

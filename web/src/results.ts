@@ -4,10 +4,11 @@ import { answer, datasetAt, datasetTabs } from "./answer";
 import { chart } from "./chart";
 import type { Data } from "./data";
 import { button, h, select } from "./dom";
-import { differenceOf, figure, number, plural, subsetName, systemOf } from "./format";
+import { differenceOf, estimate, number, plural, subsetName, systemOf } from "./format";
 import { heatmapOf } from "./heatmap";
 import { means } from "./judgements";
 import { multiples } from "./multiples";
+import { closestMetrics } from "./rankedr";
 import { type Ranking, headline, rankingOf } from "./ranking";
 import { fill, loading } from "./sections";
 import { type Place, go, here, link } from "./state";
@@ -62,7 +63,7 @@ function drawn(
     h("div", { class: "soft under-headline" }, items, how),
     note,
     ranking.axes.length ? pictured(overview, ranking, place, table) : null,
-    table || !ranking.axes.length ? answer(overview, data, dataset, tested) : null,
+    table || !ranking.axes.length ? answer(overview, data, dataset, tested, ranking.runs) : null,
   ];
 }
 
@@ -189,27 +190,24 @@ function judged(overview: OverviewPage, page: HumanPage): HTMLElement {
   const first = page.ranked.filter((one) => one.rank === 1);
   const shared =
     first.length > 1
-      ? `${first.length} systems share the first rank`
+      ? `${first.length} of ${plural(page.ranked.length, "system")} share the first rank`
       : first.length
-        ? `${first[0]?.system ?? ""} ranks first`
+        ? `${first[0]?.system ?? ""} ranks first of ${plural(page.ranked.length, "system")}`
         : "";
   const alpha = page.agreement?.coefficients["alpha-ordinal"] ?? page.agreement?.coefficients["alpha-nominal"];
-  const agreed = alpha && alpha.value !== null ? `Krippendorff's alpha ${figure(alpha.value)}` : "";
-  const within = Object.entries(page.correlations)
-    .map(([name, both]) => ({ name, r: both.partial?.r ?? both.raw.r }))
-    .filter((one): one is { name: string; r: number } => one.r !== null)
-    .sort((x, y) => Math.abs(y.r) - Math.abs(x.r))[0];
-  const metric = within ? `closest metric: ${within.name} (r = ${figure(within.r)})` : "";
-  const sentence = [shared, agreed, metric].filter(Boolean).join("; ");
+  const agreed = alpha
+    ? alpha.value === null
+      ? ""
+      : `Krippendorff's alpha ${estimate(alpha.value, alpha)}`
+    : "inter-annotator agreement cannot be computed";
+  const sentence = [shared, agreed, closestMetrics(overview, page)].filter(Boolean).join("; ");
+  const items = Math.max(0, ...page.ranked.map((one) => one.items));
+  const size = items ? plural(items, "item") : plural(page.n, "judged text");
   return h(
     "div",
     {},
     page.synthetic ? h("p", { class: "problem" }, "These judgements are synthetic; they are no evidence.") : null,
-    h(
-      "p",
-      { class: "soft" },
-      `${page.criterion || "Forced choices"}, ${plural(page.n, "judged text")}${sentence ? `: ${sentence}` : ""}.`,
-    ),
+    h("p", { class: "soft" }, `${page.criterion || "Forced choices"}, ${size}${sentence ? `: ${sentence}` : ""}.`),
     page.ranked.length ? means(overview, page) : null,
     h("a", { href: link("correlation", { dataset: page.dataset }) }, "Human correlation"),
   );

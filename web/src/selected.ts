@@ -12,6 +12,7 @@ import type { StatementPanel } from "./statements";
 import { type Place, go, here, store } from "./state";
 import type { AxisColumn, OverviewPage } from "./types";
 
+const [WIDEST, MARGINS] = [1184, 34]; // pixels of a page, and of its margins and borders
 const REST = 150; // milliseconds without a change after which the table and sentences are updated
 
 export class SelectedRuns {
@@ -62,7 +63,7 @@ export class SelectedRuns {
         },
         hidden: (name) => go(here().with({ axis: order.filter((one) => one !== name), focus: null })),
       },
-      Math.max(320, Math.min(document.documentElement.clientWidth, 1500) - 34),
+      Math.max(320, Math.min(document.documentElement.clientWidth, WIDEST) - MARGINS),
     );
     plot.node.append(tip);
     return plot;

@@ -60,12 +60,12 @@ def _dataset(library: Library, overview: Overview, name: str) -> Card:
     results = library.datasets.get(name)
     whole = [run.n for run in runs if run.kind in ("whole", "split", "challenge") and run.n]
     facts = [
-        ("items", str(max(whole)) if whole else ""),
+        ("items", _counted(max(whole, default=0))),
         ("task", listed(run.task for run in runs)),
         ("languages", listed(_languages(results) if results else (run.language for run in runs))),
         ("systems", listed(run.system for run in runs)),
-        ("subsets", str(len({run.subset for run in runs}))),
-        ("judgements", str(len(results.judgements)) if results and results.judgements else ""),
+        ("subsets", _counted(len({run.subset for run in runs if run.kind == "subset"}))),
+        ("judgements", _counted(len(results.judgements) if results else 0)),
     ]
     card = published(name)
     lead = (results.about if results else "") or (card.goal if card else "")
@@ -87,6 +87,10 @@ def _dataset(library: Library, overview: Overview, name: str) -> Card:
         Changes_by_GEM=" ".join(card.modifications) if card else "",
         Notes=" ".join(card.notes) if card else "",
     )
+
+
+def _counted(number: int) -> str:
+    return f"{number:,}" if number else ""
 
 
 def published(name: str) -> PublishedCard | None:
@@ -121,7 +125,7 @@ def _system(library: Library, overview: Overview, name: str) -> Card:
     missing = sum(score.value is None for run in runs for score in run.scores.values())
     facts = [
         ("datasets", listed(run.dataset for run in runs)),
-        ("runs", str(len(runs))),
+        ("runs", _counted(len(runs))),
         ("missing scores", str(missing) if missing else ""),
         *library.facts.get(name, []),
     ]

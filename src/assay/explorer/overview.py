@@ -11,6 +11,7 @@ import numpy as np
 
 from assay.explorer.anomalies import Anomaly, anomalies, sentences
 from assay.explorer.dialogues import notes_of, runs_of
+from assay.explorer.run_notes import joined_notes
 from assay.records.types import Score
 from assay.results.comparable import reference_mismatches, small_samples
 from assay.results.index import column_of
@@ -139,12 +140,15 @@ def _natural(text: str) -> list[tuple[int, int, str]]:
 def _notes(dataset: DatasetResults | None) -> list[str]:
     if dataset is None:
         return []
-    notes: dict[str, None] = {}
-    for run in dataset.runs.values():
-        notes |= dict.fromkeys(run.manifest.get("warnings", []) if run.result is None else run.result.notes)
+    names = {name for run in dataset.runs.values() for name in run.manifest.get("scores", {})}
+    own = [
+        (run.system, run.manifest.get("warnings", []) if run.result is None else run.result.notes)
+        for run in dataset.runs.values()
+    ]
+    notes = joined_notes(own, names)
     if small := small_samples(dataset.results.values(), _size(dataset)):
-        notes[small] = None
-    return list(notes)
+        notes.append(small)
+    return list(dict.fromkeys(notes))
 
 
 def _skipped(dataset: DatasetResults | None) -> list[str]:

@@ -10,17 +10,18 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from assay.errors import AssayError
 from assay.explorer.export import EXPORTS, signatures_of
+from assay.explorer.headline import headline
 from assay.explorer.queries import Queries
 from assay.explorer.standalone import built, single_page
-from assay.explorer.tables import judgements_table, scores_table, shown_axes, subset_tables, wholes
+from assay.explorer.tables import best_first, judgements_table, scores_table, shown_axes, subset_tables, wholes
 from assay.records.files import replacing
-from assay.records.types import Score
 from assay.results.comparable import SIGNATURES
 from assay.show import escape
-from assay.show.numbers import number, scored
+from assay.show.html_multiples import html_multiples
+from assay.show.numbers import number
 from assay.show.sheet import sheet
-from assay.show.tables import Form, Table, write
-from assay.store.scored_runs import label_on
+from assay.show.table_panels import panels_of
+from assay.show.tables import Form, Table, as_cell, write
 from assay.version import VERSION
 
 if TYPE_CHECKING:
@@ -102,9 +103,11 @@ class Section:
     n: int
     systems: list[str]
     notes: list[str]
+    answer: str
+    """Best and tied systems in a sentence; empty without tests."""
+    picture: str
+    """Small multiples of the scores as SVG; empty without intervals."""
     scores: Table
-    drawings: list[tuple[str, str]]
-    """Name of a metric and its plot as SVG; empty if plots are not available."""
     test: str
     verdicts: list[Verdict]
     parents: list[Table]
@@ -138,8 +141,6 @@ def _filled(queries: Queries, suffix: str) -> str:
     overview = queries.overview
     comparisons, untested = queries.comparisons()
     drawable = any(score.low is not None for run in overview.runs for score in run.scores.values())
-    if suffix == ".html" and drawable and (why := _no_figures()):
-        untested = [*untested, f"No plots: {why}"]
     sections = [
         section_of(queries, dataset, [one for one in comparisons if one.dataset == dataset], suffix == ".html")
         for dataset in overview.datasets
@@ -163,14 +164,17 @@ def section_of(queries: Queries, dataset: str, compared: Sequence[ComparisonPage
     judgements, synthetic = _judgements(queries, dataset, systems) if stored and stored.judgements else (None, False)
     notes = overview.notes.get(dataset, [])
     tests = {one.test for one in compared}
+    tested = queries.tested_table(dataset)
+    scores = scores_table(best_first(overview, dataset), dataset, tested=tested, arrows=True)
     return Section(
         name=dataset,
         about=overview.about.get(dataset, ""),
         n=max((run.n or 0 for run in runs), default=0),
         systems=systems,
         notes=notes,
-        scores=scores_table(overview, dataset, tested=queries.tested_table(dataset)),
-        drawings=_drawings(queries, dataset) if pictures else [],
+        answer=headline(tested, [str(as_cell(row[0]).text) for row in scores.rows]) if tested else "",
+        picture=_picture(scores) if pictures else "",
+        scores=scores,
         test=" or ".join(sorted(tests)),
         verdicts=[
             Verdict(
@@ -197,39 +201,14 @@ def section_of(queries: Queries, dataset: str, compared: Sequence[ComparisonPage
     )
 
 
-def _no_figures() -> str:
-    """Return why there are no plots; empty if there are."""
-    from assay.show.canvas import need_matplotlib
-
-    try:
-        need_matplotlib()
-    except AssayError as error:
-        return str(error)
-    return ""
-
-
-def _drawings(queries: Queries, dataset: str) -> list[tuple[str, str]]:
-    """Return a plot of every metric with confidence intervals."""
-    from assay.show.canvas import inline
-    from assay.show.figures import intervals
-
-    if _no_figures():
-        return []
-    runs = wholes(queries.overview, dataset)
-    shades = {system: place for place, system in enumerate(dict.fromkeys(run.system for run in runs))}
-    drawn = []
-    for axis in shown_axes(queries.overview, runs):
-        scores = [run.scores.get(axis.name, Score(value=None, why="not computed")) for run in runs]
-        if all(score.low is None for score in scores):
-            continue
-        figure = intervals(
-            [f"{run.system} {run.subset}".rstrip() for run in runs],
-            [(score.value, score.low, score.high) for score in scores],
-            texts=[score.why or "" if score.value is None else scored(score, axis.part) for score in scores],
-            shades=[shades[run.system] for run in runs],
-        )
-        drawn.append((label_on(axis, runs), inline(figure)))
-    return drawn
+def _picture(scores: Table) -> str:
+    """Return small multiples of all scores with confidence intervals; empty without intervals."""
+    rows = [[as_cell(content) for content in row] for row in scores.rows]
+    if all(cell.low is None for row in rows for cell in row):
+        return ""
+    several = len(scores.columns) > 1 and scores.columns[1].name == "set"
+    names = [f"{row[0].text} {row[1].text}" if several else row[0].text for row in rows]
+    return html_multiples(names, panels_of([column.heading for column in scores.columns], rows))
 
 
 def _judgements(queries: Queries, dataset: str, systems: list[str]) -> tuple[Table | None, bool]:

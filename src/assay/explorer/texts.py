@@ -289,8 +289,9 @@ class Texts:
     def _output(self, system: str, text: str | None, place: int, source: str | None) -> OutputShown:
         scores = {}
         for metric in self.metrics:
-            value = self.scores[system, metric][place] if (system, metric) in self.scores else np.nan
-            scores[metric] = None if np.isnan(value) else float(value)
+            if (system, metric) in self.scores:  # a system may lack the statistics of a metric
+                value = self.scores[system, metric][place]
+                scores[metric] = None if np.isnan(value) else float(value)
         has_costs = scores.get(METRIC) is not None and source and text
         return OutputShown(
             system=system,

@@ -111,16 +111,6 @@ def file_stem(name: str) -> str:
     return re.sub(r"[^A-Za-z0-9]+", "-", name).strip("-").lower()
 
 
-def inline(figure: Figure) -> str:
-    """Return a figure as an SVG element for a page, without background."""
-    figure.patch.set_alpha(0)
-    for axes in figure.axes:
-        axes.patch.set_alpha(0)
-    text = _drawn(figure, "svg").decode()
-    styled = ' <defs>\n  <style type="text/css">*{stroke-linejoin: round; stroke-linecap: butt}</style>\n </defs>\n'
-    return text[text.index("<svg") :].replace(styled, "", 1).strip()  # a style would apply to the whole page
-
-
 def _drawn(figure: Figure, form: str) -> bytes:
     import matplotlib
 

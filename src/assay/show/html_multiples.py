@@ -7,10 +7,12 @@ from html import escape
 
 from assay.show.canvas import NEUTRAL, PALETTE
 from assay.show.escape import plain
-from assay.show.multiples import Panel
+from assay.show.multiples import Panel, shade
 
 ROW, HEAD, PANEL, LETTER = 26, 34, 190, 7.2
-"""Pixels of a row, of a heading, of the width of a panel, and of a letter of a name."""
+"""Pixels of a row, of a heading, of the width of the narrowest panel, and of a letter of a name."""
+WIDEST, PAGE = 280, 960
+"""Pixels of the width of the widest panel, and of the drawing, which few panels fill as far as they may."""
 ACROSS = 4
 MOST = 8
 """Maximum number of panels; the table has every score."""
@@ -29,8 +31,9 @@ def html_multiples(systems: Sequence[str], panels: Sequence[Panel], own: str = "
     names = [_cut(plain(name)) for name in systems]
     side = 16 + LETTER * max(map(len, names), default=0)
     across = max(1, min(ACROSS, len(panels)))
+    wide = max(PANEL, min(WIDEST, (PAGE - side) // across))
     tall = HEAD + ROW * len(names)
-    width, height = side + across * PANEL, -(-len(panels) // across) * tall
+    width, height = side + across * wide, -(-len(panels) // across) * tall
     parts = []
     for place, panel in enumerate(panels):
         line, column = divmod(place, across)
@@ -44,7 +47,7 @@ def html_multiples(systems: Sequence[str], panels: Sequence[Panel], own: str = "
                 f'<text x="0" y="{top + HEAD + ROW * row + 17:g}" font-weight="600">{escape(name)}</text>'
                 for row, name in enumerate(names)
             ]
-        parts += _drawn(panel, side + column * PANEL, top)
+        parts += _drawn(panel, side + column * wide, top, wide)
     title = escape(f"{', '.join(panel.name for panel in panels)} of {', '.join(names)}; the table has the same values")
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{width:g}" height="{height:g}" role="img" '
@@ -53,19 +56,19 @@ def html_multiples(systems: Sequence[str], panels: Sequence[Panel], own: str = "
     )
 
 
-def _drawn(panel: Panel, left: float, top: float) -> list[str]:
+def _drawn(panel: Panel, left: float, top: float, wide: float) -> list[str]:
     ends = [end for row in panel.values for end in row if end is not None]
     if panel.level is not None:
         ends.append(panel.level)
     low, high = (min(ends), max(ends)) if ends else (0.0, 1.0)
     reach = (high - low) or 1.0
-    start, room = left + 60, PANEL - 80  # room for the values
+    start, room = left + 60, wide - 80  # room for the values
 
     def x(value: float) -> float:
-        share = (value - low) / reach
+        share = (value - low) / reach if high > low else 0.5
         return start + room * (1 - share if panel.lower else share)
 
-    middle = left + PANEL / 2
+    middle = left + wide / 2
     parts = [f'<text x="{middle:g}" y="{top + 13}" text-anchor="middle" font-weight="600">{_name(panel.name)}</text>']
     if panel.lower:
         note = "lower is better, axis flipped"
@@ -78,7 +81,7 @@ def _drawn(panel: Panel, left: float, top: float) -> list[str]:
         y = top + HEAD + ROW * place + 13
         if value is None:
             continue
-        ink = NEUTRAL if verdict == "behind" else PALETTE[0]
+        ink = shade(verdict, len(panel.values), panel.level is not None)
         lowest = x(value)
         if first is not None and last is not None:
             lowest = min(x(first), x(last))

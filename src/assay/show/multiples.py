@@ -33,6 +33,12 @@ class Panel(NamedTuple):
     """Position of a vertical line, for differences: zero."""
 
 
+def shade(verdict: str, systems: int, differences: bool) -> str:
+    """Return the colour of a dot: that of the best for those tied with it, grey for others; untested is not best."""
+    untested = not verdict and systems > 1 and not differences
+    return NEUTRAL if verdict == "behind" or untested else PALETTE[0]
+
+
 def multiples(systems: Sequence[str], panels: Sequence[Panel]) -> Figure:
     """Draw one panel for each metric; filled dots are best, hollow ones tied with the best, grey ones behind."""
     need_matplotlib()
@@ -80,10 +86,10 @@ def _draw(axes: object, panel: Panel, names: Sequence[str] | None) -> None:
         if value is None:
             continue
         verdict = panel.verdicts[place]
-        shade = NEUTRAL if verdict == "behind" else PALETTE[0]
+        color = shade(verdict, len(panel.values), panel.level is not None)
         if start is not None and end is not None:
-            axes.plot([start, end], [place, place], color=shade, linewidth=2)
-        axes.plot(value, place, "o", color=shade, markersize=6, markerfacecolor="white" if verdict == "tied" else shade)
+            axes.plot([start, end], [place, place], color=color, linewidth=2)
+        axes.plot(value, place, "o", color=color, markersize=6, markerfacecolor="white" if verdict == "tied" else color)
         first = (end if panel.lower else start) if start is not None and end is not None else value
         axes.annotate(label(panel.texts[place]), (first if first is not None else value, place), (-7, 0),
                       textcoords="offset points", ha="right", va="center", fontsize=8,

@@ -7,14 +7,13 @@ from typing import TYPE_CHECKING
 from markupsafe import Markup
 
 from assay.show.html_multiples import html_multiples
-from assay.show.multiples import Panel
+from assay.show.table_panels import panels_of
 
 if TYPE_CHECKING:
     from assay.benchmark.service.leaderboard import Leaderboard
 
 MOST_SYSTEMS = 30
 """Maximum number of systems in the picture, best first; the table has all."""
-LOWER = "↓"
 
 
 def picture_of(board: Leaderboard, own: str = "") -> Markup:
@@ -28,19 +27,7 @@ def picture_of(board: Leaderboard, own: str = "") -> Markup:
     rows = [cells for place, cells in enumerate(ranked) if place < MOST_SYSTEMS or cells[0].text == own]
     if len(rows) < 2:
         return Markup()
-    panels = []
-    for column, heading in enumerate(board.headings[1:], 1):
-        cells = [row[column] for row in rows]
-        if any(cell.value is not None for cell in cells):
-            panels.append(
-                Panel(
-                    heading.rstrip(" ↑↓"),
-                    [(cell.value, cell.low, cell.high) for cell in cells],
-                    [cell.text.partition(" [")[0] for cell in cells],
-                    [cell.verdict for cell in cells],
-                    heading.endswith(LOWER),
-                )
-            )
+    panels = panels_of(board.headings, rows)
     # The drawing escapes every name itself.
     return Markup(html_multiples([row[0].text for row in rows], panels, own) if panels else "")
 

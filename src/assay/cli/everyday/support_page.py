@@ -40,8 +40,8 @@ def _lines(systems: Mapping[str, tuple[Items, list[list[Checked]]]], checker: st
     yield f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">'
     yield '<meta name="viewport" content="width=device-width, initial-scale=1">'
     yield f'<style>{sheet()}{STYLE}</style></head><body class="report">'
-    yield '<div class="bar-top"><span class="logo">assay</span></div>'
-    yield "<header><h1>Support of outputs by their sources</h1>"
+    yield '<header><div class="bar-top"><span class="logo">assay</span></div>'
+    yield "<h1>Support of outputs by their sources</h1>"
     legend = " ".join(f'<mark class="{name}">{name.replace("_", " ")}</mark>' for name in VERDICTS)
     yield f"<p>{legend} · checker {html(checker)}</p></header><main>"
     for system, (items, checked) in systems.items():

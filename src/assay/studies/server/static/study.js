@@ -137,18 +137,27 @@ function groupFor(key) {
 function own(group, key) {
   return [...group.querySelectorAll(`[data-key="${CSS.escape(key)}"]`)].filter((each) => each.closest("fieldset") === group);
 }
+/** Open or close the list of keys, which every page with questions has. */
+function help() {
+  const list = document.querySelector("details.keyboard");
+  if (list) {
+    list.open = !list.open;
+    list.querySelector("summary").focus();
+  }
+  return Boolean(list);
+}
+for (const link of document.querySelectorAll("[data-help]")) {
+  link.addEventListener("click", (event) => {
+    if (help()) event.preventDefault();
+  });
+}
 document.addEventListener("keydown", (event) => {
   if (event.ctrlKey || event.altKey || event.metaKey || event.defaultPrevented) return;
   if (toggle && !toggle.checked) return;
   const target = event.target;
   if (target.matches && target.matches(WRITING)) return;
   if (event.key === "?") {
-    const list = document.querySelector("details.keyboard");
-    if (list) {
-      list.open = !list.open;
-      list.querySelector("summary").focus();
-      event.preventDefault();
-    }
+    if (help()) event.preventDefault();
     return;
   }
   if (event.key === "Enter") {
