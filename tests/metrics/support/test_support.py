@@ -6,7 +6,7 @@ import pytest
 
 import assay
 from assay.errors import AssayError
-from assay.metrics.support.checker import Checked, check
+from assay.metrics.support.checker import REASONS, Checked, check
 from assay.metrics.support.claims import is_checkable, read_sentence
 from assay.metrics.support.entailment import ENTAILMENT
 from assay.metrics.support.features import WORDS
@@ -40,7 +40,7 @@ def checked(output: str, source: str = SOURCE) -> list[Checked]:
         ("Acme bought Cork in March 2019.", "unsupported", "name differs (Cork"),
         ("The harbour was not calm on Monday.", "contradicted", "negated (the claim negates calm"),
         ("Prices fell by 5 percent.", "contradicted", "opposite stated"),
-        ("The union did not reject the offer.", "contradicted", "negated (the claim negates offer"),
+        ("The union did not reject the offer.", "contradicted", "negated (the claim negates reject"),
         ("The union accepted the offer.", "contradicted", "negated (the evidence negates offer"),
         ("The company lost its licence.", "unsupported", "uncertain in the source, stated as fact"),
         ("Elephants like jazz music in Peru.", "unsupported", "nothing found"),
@@ -207,3 +207,39 @@ def test_references_of_some_items_do_not_matter() -> None:
     outputs = [{"id": "1", "output": "Revenue was $4 million."}, {"id": "2", "output": "Revenue was $4 million."}]
     (report,) = assay.support(outputs, examples=asked).values()
     assert len(report.checked) == 2
+
+
+TALK = (
+    "Ben: No, she is on holiday until the 14th. Ana: I'll book room 4 for noon. "
+    "Ben: I'm afraid not, the data arrive on Monday."
+)
+HALF = (
+    "It will close two of its five bakeries. It reported a loss of 3.2 million pounds, after a profit of 1.1 million."
+)
+
+
+@pytest.mark.parametrize(
+    ("claim", "source", "reason"),
+    [
+        ("Carla is on holiday until the 14th.", TALK, ""),
+        ("The data arrive on Monday.", TALK, ""),
+        ("Ben will book room 4 for noon.", TALK, "name differs (Ben: the evidence has Ana)"),
+        ("It will close all five bakeries.", HALF, "stronger than the source (all: the evidence has two of its five)"),
+        ("It reported a profit of 3.2 million pounds.", HALF, "number or unit differs"),
+        ("It reported a loss of 3.2 million pounds.", HALF, ""),
+        ("It reported a profit of 1.1 million pounds.", HALF, ""),
+        ("The firm refused to close its five bakeries.", HALF, "negated (the claim negates close (refused))"),
+    ],
+)
+def test_speakers_shares_and_what_numbers_count(claim: str, source: str, reason: str) -> None:
+    (one,) = checked(claim, source)
+    named = [
+        f"{REASONS[sign]} ({one.claim.signs.details[sign]})" for sign in REASONS if one.claim.signs.values.get(sign)
+    ]
+    assert (named[0] if named else "")[: len(reason)] == reason
+    assert bool(named) == bool(reason)
+
+
+def test_a_denial_of_one_word_can_be_checked() -> None:
+    assert is_checkable(read_sentence("There were no deaths."))
+    assert not is_checkable(read_sentence("Deaths."))

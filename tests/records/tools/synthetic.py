@@ -193,6 +193,7 @@ def arrow(stream: bool) -> bytes:
 DOCUMENTS = {
     "promptfoo": promptfoo, "deepeval": deepeval, "otlp": otlp_genai, "openinference": otlp_openinference,
     "langfuse": langfuse, "mlflow": mlflow_trace,
+    "sdk": lambda: otlp_of_sdk("ai.prompt", "ai.response.text", "mlflow.spanType", '"RETRIEVER"', "ai.model.id"),
 }  # fmt: skip
 LISTS = {
     "deepeval-goldens": deepeval_goldens, "ragas": ragas, "ragas-turns": ragas_turns, "chats": chats, "batch": batch,

@@ -20,6 +20,7 @@ MOSTLY = 0.5
 """Share of the words of a claim that are one run of the evidence, from which only the place of the run counts."""
 LEAST = 4
 """Words of such a run: the two words of a name are no copy."""
+FIRST_PERSON = frozenset("i me my mine we us our".split())
 AROUND = 4
 """Words before the part of a sentence that is like a claim, where a negation or hedge of it may be."""
 
@@ -101,11 +102,19 @@ def replaced_name(
             token
             for token in best.tokens[b + size : after_b]
             if token.text[0].isupper() and token.form not in mine and token.content
-            and token.text.lower() not in CAPITAL_WORDS
+            and token.text.lower() not in CAPITAL_WORDS and not _speaks_of_others(best, token)
         ]  # fmt: skip
         if new and old and new[0].content and not opposites(new[0].form, frozenset((old[0].form,))):
             return f"{new[0].text}: the evidence has {old[0].text}"
     return None
+
+
+def _speaks_of_others(sentence: Sentence, token: Token) -> bool:
+    """Return whether a name is the speaker (`Ben: She is away.`) of a sentence without the first person."""
+    after = token.start + len(token.text)
+    return sentence.text[after : after + 1] == ":" and not any(
+        one.text.lower().replace("’", "'").split("'")[0] in FIRST_PERSON for one in sentence.tokens
+    )
 
 
 def reordered(claim: Sentence, best: Sentence, places: Runs | None) -> str | None:

@@ -132,5 +132,6 @@ def spelled(sentence: Sentence, stem: str) -> str:
 def is_checkable(sentence: Sentence) -> bool:
     """Return whether a sentence states something: no question, greeting, heading or opinion."""
     text = sentence.text.strip()
-    states = len(sentence.content) + 2 * bool(sentence.numbers) >= 2
+    denies = any(token.text.lower() in ("no", "not", "never") for token in sentence.tokens)
+    states = len(sentence.content) + 2 * bool(sentence.numbers) + denies >= 2
     return states and not text.endswith(("?", "？", ":")) and not OPENERS.match(text)

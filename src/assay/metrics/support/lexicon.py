@@ -105,77 +105,76 @@ allow ban|allow prohibit|allow forbid|permit prohibit|permit forbid|support oppo
 gain loss|gain lose|profit loss|strong weak|hot cold|warm cool|large small|big small|big little|good bad|better worse|
 best worst|positive negative|young old|easy difficult|easy hard|simple difficult|fast slow|quick slow|rapid slow|
 quickly slowly|rapidly slowly|rapid gradual|rapidly gradually|suddenly gradually|long short|north south|east west|
-northern southern|eastern western|left right|include exclude|agree disagree|like dislike|love hate|start end|
-begin end|start finish|arrive leave|public private|male female|man woman|boy girl|husband wife|father mother|
-son daughter|brother sister|guilty innocent|legal illegal|safe dangerous|rich poor|full empty|new old|modern ancient|
-true false|possible impossible|likely unlikely|many few|above below|inside outside|internal external|indoor outdoor|
-improve worsen|improve deteriorate|strengthen weaken|encourage discourage|approve disapprove|approve reject|
-praise criticise|praise criticize|praise condemn|welcome criticise|welcome criticize|cheap expensive|common rare|
-frequent rare|frequently rarely|often rarely|often seldom|usually rarely|simple complex|simple complicated|
-minimum maximum|minimise maximise|minimize maximize|inferior superior|lead follow|entire partial|fully partially|
-completely partially|every no|add remove|raise cut|raise lower|lift impose|hire fire|hire dismiss|
-outperform underperform|complete incomplete|effective ineffective|satisfied dissatisfied|happy sad|active passive|
-adult child|parent child|teacher student|employer employee|doctor patient|buyer seller|customer supplier|
-uphold overturn|confirm deny|admit deny|acquit convict|attack defend|victory defeat|ally enemy|friend enemy|
-join leave|enter leave|enter exit|import export|borrow lend|teach learn|give receive|send receive|push pull|
-save waste|save spend|create destroy|build demolish|appear disappear|advance retreat|accelerate slow|heat cool|
-melt freeze|fill empty|connect disconnect|attach detach|load unload|lock unlock|wide narrow|thick thin|deep shallow|
-heavy light|bright dark|day night|morning evening|morning afternoon|today tomorrow|yesterday tomorrow|summer winter|
-spring autumn|past future|major minor|mild severe|slight severe|moderate extreme|moderate severe|careful careless|
-optimistic pessimistic|confident doubtful|confident uncertain|certain uncertain|clear unclear|formal informal|
-urban rural|domestic foreign|local national|local global|national international|temporary permanent|
-voluntary mandatory|voluntary compulsory|optional mandatory|optional required|optional compulsory|manual automatic|
-manually automatically|real fake|genuine fake|original copy|natural artificial|supervised unsupervised|
-discrete continuous|sparse dense|linear nonlinear|shallow deep|online offline|static dynamic|upper lower|front back|
-top bottom|vertical horizontal|majority minority|presence absence|present absent|supply demand|input output|
-question answer|cause prevent|help hinder|help harm|benefit harm|beneficial harmful|useful useless|hopeful hopeless|
-advantage disadvantage|strength weakness|opportunity threat|ready unprepared|postpone advance|delay hasten|
-forward back|forwards backwards|attract repel|remember forget|ignore notice|ignore heed|peace war|calm anxious|
-relaxed stressed|calm rough|quiet loud|quiet noisy|silent noisy|clean dirty|wet dry|sick healthy|ill healthy|
-alive dead|survive die|birth death|wake sleep|sit stand|expensive affordable|exceed miss|surpass trail|double halve|
-doubled halved|maximal minimal|enough insufficient|sufficient insufficient|significant insignificant|
+northern southern|eastern western|left right|include exclude|agree disagree|like dislike|love hate|start end|begin end|
+start finish|arrive leave|public private|male female|man woman|boy girl|husband wife|father mother|son daughter|
+brother sister|guilty innocent|legal illegal|safe dangerous|rich poor|full empty|new old|modern ancient|true false|
+possible impossible|likely unlikely|many few|above below|inside outside|internal external|indoor outdoor|improve worsen|
+improve deteriorate|strengthen weaken|encourage discourage|approve disapprove|approve reject|praise criticise|
+praise criticize|praise condemn|welcome criticise|welcome criticize|cheap expensive|common rare|frequent rare|
+frequently rarely|often rarely|often seldom|usually rarely|simple complex|simple complicated|minimum maximum|
+minimise maximise|minimize maximize|inferior superior|lead follow|entire partial|fully partially|completely partially|
+every no|add remove|raise cut|raise lower|lift impose|hire fire|hire dismiss|outperform underperform|
+complete incomplete|effective ineffective|satisfied dissatisfied|happy sad|active passive|adult child|parent child|
+teacher student|employer employee|doctor patient|buyer seller|customer supplier|uphold overturn|confirm deny|admit deny|
+acquit convict|attack defend|victory defeat|ally enemy|friend enemy|join leave|enter leave|enter exit|import export|
+borrow lend|teach learn|give receive|send receive|push pull|save waste|save spend|create destroy|build demolish|
+appear disappear|advance retreat|accelerate slow|heat cool|melt freeze|fill empty|connect disconnect|attach detach|
+load unload|lock unlock|wide narrow|thick thin|deep shallow|heavy light|bright dark|day night|morning evening|
+morning afternoon|today tomorrow|yesterday tomorrow|summer winter|spring autumn|past future|major minor|mild severe|
+slight severe|moderate extreme|moderate severe|careful careless|optimistic pessimistic|confident doubtful|
+confident uncertain|certain uncertain|clear unclear|formal informal|urban rural|domestic foreign|local national|
+local global|national international|temporary permanent|voluntary mandatory|voluntary compulsory|optional mandatory|
+optional required|optional compulsory|manual automatic|manually automatically|real fake|genuine fake|original copy|
+natural artificial|supervised unsupervised|discrete continuous|sparse dense|linear nonlinear|online offline|
+static dynamic|upper lower|front back|top bottom|vertical horizontal|majority minority|presence absence|present absent|
+supply demand|input output|question answer|cause prevent|help hinder|help harm|benefit harm|beneficial harmful|
+useful useless|hopeful hopeless|advantage disadvantage|strength weakness|opportunity threat|ready unprepared|
+postpone advance|delay hasten|forward back|forwards backwards|attract repel|remember forget|ignore notice|ignore heed|
+peace war|calm anxious|relaxed stressed|calm rough|quiet loud|quiet noisy|silent noisy|clean dirty|wet dry|sick healthy|
+ill healthy|alive dead|survive die|birth death|wake sleep|sit stand|expensive affordable|exceed miss|surpass trail|
+double halve|doubled halved|maximal minimal|enough insufficient|sufficient insufficient|significant insignificant|
 significant negligible|substantial negligible|substantial minimal|considerable slight|significantly slightly|
-greatly slightly|sharply slightly|similar different|same different|equal unequal|together separately|
-jointly separately|alone together|individual collective|individually collectively|single multiple|one-time recurring|
-specific general|specifically generally|concrete abstract|exact approximate|exactly approximately|direct indirect|
-directly indirectly|explicit implicit|explicitly implicitly|partial complete|objective subjective|
-conservative liberal|conservative progressive|democrat republican|win defeat|cheer boo|enthusiastic reluctant|
-willing reluctant|eager reluctant|friendly hostile|polite rude|kind cruel|generous greedy|honest dishonest|
-brave cowardly|proud ashamed|wise foolish|patient impatient|exciting boring|interesting boring|beautiful ugly|
-famous unknown|visible invisible|accurate inaccurate|correct incorrect|adequate inadequate|appropriate inappropriate|
-consistent inconsistent|dependent independent|efficient inefficient|secure insecure|valid invalid|capable incapable|
-compatible incompatible|mature immature|moral immoral|perfect imperfect|practical impractical|precise imprecise|
-proper improper|regular irregular|relevant irrelevant|responsible irresponsible|reversible irreversible|
-literate illiterate|logical illogical|continue discontinue|organised disorganised|organized disorganized|
-prove disprove|qualify disqualify|trust distrust|trust mistrust|understand misunderstand|comfort discomfort|
-courage discourage|respect disrespect|start stop|begin stop|find lose|right wrong|able unable|ability inability|
-hard soft|near far|near distant|close distant|stay leave|stay change|pass fail|winner loser|senior junior|friend foe|
-wealth poverty|wealthy poor|black white|light dark|agreement disagreement|normal abnormal|publicly privately|
-leader follower|former latter|well badly|well poorly|keep lose|whole half|whole partial|action inaction|
-hope despair|heavily lightly|payment nonpayment|member nonmember|attention inattention|experience inexperience|
-decision indecision|order disorder|similar dissimilar|personal impersonal|progress regress|military civilian|
-religious secular|loud silent|hardware software|tolerance intolerance|attend miss|hit miss|greater lesser|
-longer shorter|bigger smaller|larger smaller|older younger|stronger weaker|faster slower|cheaper costlier|
-easier harder|closer further|closer farther|earliest latest|oldest youngest|largest smallest|biggest smallest|
-longest shortest|strongest weakest|fastest slowest|easiest hardest|busy idle|permanent interim|ever never|
-anybody nobody|anyone nobody|everyone nobody|everything nothing|something nothing|somewhere nowhere|both neither|
-pessimism optimism|calmly anxiously|openly secretly|publicly secretly|voluntarily forcibly|gladly reluctantly|
-favour disfavour|favorable unfavorable|favourable unfavourable|stable volatile|stability instability|certainty doubt|
-certainty uncertainty|trust doubt|believe doubt|pleased displeased|content discontent|united divided|unite divide|
-unity division|merge split|hero villain|innocence guilt|freedom captivity|release imprison|release detain|free detain|
-reveal conceal|reveal hide|expose hide|expose conceal|show hide|stick abandon|keep abandon|continue abandon|
-continue stop|continue cease|continue halt|continue end|resume suspend|resume halt|maintain abandon|pursue abandon|
-complement undermine|strengthen undermine|support undermine|boost undermine|boost hurt|boost dampen|boost hamper|
-facilitate hinder|facilitate hamper|enable prevent|enable hinder|promote prevent|promote hinder|promote discourage|
-promote demote|aid hinder|assist hinder|recover relapse|recover worsen|heal hurt|gather scatter|collect distribute|
-centralised decentralised|centralized decentralized|simplify complicate|clarify obscure|clarify confuse|
-oppose back|oppose endorse|oppose favour|oppose favor|reject endorse|reject approve|reject embrace|dismiss embrace|
-dismiss accept|dispute accept|dispute agree|deny acknowledge|refute confirm|refute support|contradict confirm|
-contradict support|contradict agree|underestimate overestimate|undervalue overvalue|overlook notice|overlook consider|
-inside outdoors|indoors outdoors|overseas domestic|upstream downstream|upward downward|ascend descend|
-ascending descending|inbound outbound|incoming outgoing|import exported|richer poorer|excess shortage|
-surplus deficit|surplus shortage|abundance scarcity|abundant scarce|plentiful scarce|crowded empty|crowded deserted|
-lengthen shorten|widen narrow|deepen ease|tighten loosen|tighten relax|tighten ease|soften harden|slow accelerate
+greatly slightly|sharply slightly|similar different|same different|equal unequal|together separately|jointly separately|
+alone together|individual collective|individually collectively|single multiple|one-time recurring|specific general|
+specifically generally|concrete abstract|exact approximate|exactly approximately|direct indirect|directly indirectly|
+explicit implicit|explicitly implicitly|partial complete|objective subjective|conservative liberal|
+conservative progressive|democrat republican|win defeat|cheer boo|enthusiastic reluctant|willing reluctant|
+eager reluctant|friendly hostile|polite rude|kind cruel|generous greedy|honest dishonest|brave cowardly|proud ashamed|
+wise foolish|patient impatient|exciting boring|interesting boring|beautiful ugly|famous unknown|visible invisible|
+accurate inaccurate|correct incorrect|adequate inadequate|appropriate inappropriate|consistent inconsistent|
+dependent independent|efficient inefficient|secure insecure|valid invalid|capable incapable|compatible incompatible|
+mature immature|moral immoral|perfect imperfect|practical impractical|precise imprecise|proper improper|
+regular irregular|relevant irrelevant|responsible irresponsible|reversible irreversible|literate illiterate|
+logical illogical|continue discontinue|organised disorganised|organized disorganized|prove disprove|qualify disqualify|
+trust distrust|trust mistrust|understand misunderstand|comfort discomfort|courage discourage|respect disrespect|
+start stop|begin stop|find lose|right wrong|able unable|ability inability|hard soft|near far|near distant|close distant|
+stay leave|stay change|pass fail|winner loser|senior junior|friend foe|wealth poverty|wealthy poor|black white|
+light dark|agreement disagreement|normal abnormal|publicly privately|leader follower|former latter|well badly|
+well poorly|keep lose|whole half|whole partial|action inaction|hope despair|heavily lightly|payment nonpayment|
+member nonmember|attention inattention|experience inexperience|decision indecision|order disorder|similar dissimilar|
+personal impersonal|progress regress|military civilian|religious secular|loud silent|hardware software|
+tolerance intolerance|attend miss|hit miss|greater lesser|longer shorter|bigger smaller|larger smaller|older younger|
+stronger weaker|faster slower|cheaper costlier|easier harder|closer further|closer farther|earliest latest|
+oldest youngest|largest smallest|biggest smallest|longest shortest|strongest weakest|fastest slowest|easiest hardest|
+busy idle|permanent interim|ever never|anybody nobody|anyone nobody|everyone nobody|everything nothing|
+something nothing|somewhere nowhere|both neither|pessimism optimism|calmly anxiously|openly secretly|publicly secretly|
+voluntarily forcibly|gladly reluctantly|favour disfavour|favorable unfavorable|favourable unfavourable|stable volatile|
+stability instability|certainty doubt|certainty uncertainty|trust doubt|believe doubt|pleased displeased|
+content discontent|united divided|unite divide|unity division|merge split|hero villain|innocence guilt|
+freedom captivity|release imprison|release detain|free detain|reveal conceal|reveal hide|expose hide|expose conceal|
+show hide|stick abandon|keep abandon|continue abandon|continue stop|continue cease|continue halt|continue end|
+resume suspend|resume halt|maintain abandon|pursue abandon|complement undermine|strengthen undermine|support undermine|
+boost undermine|boost hurt|boost dampen|boost hamper|facilitate hinder|facilitate hamper|enable prevent|enable hinder|
+promote prevent|promote hinder|promote discourage|promote demote|aid hinder|assist hinder|recover relapse|
+recover worsen|heal hurt|gather scatter|collect distribute|centralised decentralised|centralized decentralized|
+simplify complicate|clarify obscure|clarify confuse|oppose back|oppose endorse|oppose favour|oppose favor|
+reject endorse|reject embrace|dismiss embrace|dismiss accept|dispute accept|dispute agree|deny acknowledge|
+refute confirm|refute support|contradict confirm|contradict support|contradict agree|underestimate overestimate|
+undervalue overvalue|overlook notice|overlook consider|inside outdoors|indoors outdoors|overseas domestic|
+upstream downstream|upward downward|ascend descend|ascending descending|inbound outbound|incoming outgoing|
+import exported|richer poorer|excess shortage|surplus deficit|surplus shortage|abundance scarcity|abundant scarce|
+plentiful scarce|crowded empty|crowded deserted|lengthen shorten|widen narrow|deepen ease|tighten loosen|tighten relax|
+tighten ease|soften harden
 """
 PREFIXES = ("un", "non")
 """What makes the opposite of a word that follows it."""

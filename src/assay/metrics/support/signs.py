@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
 from assay.metrics.support.alignment import aligned, alike, reordered, replaced_name, replaced_number
 from assay.metrics.support.claims import Sentence, Token, spelled
 from assay.metrics.support.evidence import Document, Evidence
 from assay.metrics.support.lexicon import opposites
+from assay.metrics.support.numbers import exchanged_number
 from assay.metrics.support.roles import swapped_roles
 from assay.text.mentions import DAYS
 
@@ -42,6 +45,10 @@ STRONG = frozenset(
 WEAK = frozenset(
     "some most many several often sometimes almost nearly partly few usually generally mostly around about can".split()
 )
+ALONE = re.compile(r"\s*[,;:.!?]")
+"""What follows a negation or hedge that applies to no word after it."""
+PART = re.compile(r"\s+(?:out )?of (?:the |its |their |his |her |our )?", re.IGNORECASE)
+"""What is between the numbers of `two of its five`."""
 CLOSE = 0.35
 """Weight of words that the best evidence lacks, below which a negation or hedge on one side is about the same thing."""
 
@@ -57,8 +64,7 @@ class Signs(NamedTuple):
 
 def find_signs(claim: Sentence, evidence: Sequence[Evidence], document: Document) -> Signs:
     """Return the signs of a claim."""
-    values: dict[str, float] = {}
-    details: dict[str, str] = {}
+    values, details = dict[str, float](), dict[str, str]()
     claim = document.named(claim)
     near = [one.sentence for one in evidence]
     _numbers(claim, near, document, values, details)
@@ -92,6 +98,10 @@ def _numbers(
     for number in claim.numbers:
         rival = replaced_number(claim, near[0], number, places) if places else None
         if rival and not any(number.agrees(other) for other in near[0].numbers):
+            values["number"] = values.get("number", 0.0) + 1
+            details.setdefault("number", f"{number.text.strip()}: the evidence has {rival.text.strip()}")
+            continue
+        if near and (rival := exchanged_number(claim, near[0], number)):
             values["number"] = values.get("number", 0.0) + 1
             details.setdefault("number", f"{number.text.strip()}: the evidence has {rival.text.strip()}")
             continue
@@ -136,6 +146,8 @@ def _scope(
     for i, token in enumerate(sentence.tokens):
         low = _word(token)
         if token.form not in verbs and (low in marks or (marks is NEGATIONS and low.endswith("n't"))):
+            if ALONE.match(sentence.text, token.start + len(token.text)):
+                continue  # "No, she is away", "I'm afraid not: it is late"
             after: list[str] = []
             for each in sentence.tokens[i + 1 : i + 1 + 2 * reach]:
                 if _word(each) in ENDS or len(after) == reach:
@@ -157,7 +169,7 @@ def _negated(claim: Sentence, best: Sentence) -> str | None:
     mine, theirs = (_scope(one, NEGATIONS, REACH, shared) for one in (claim, best))
     if bool(mine) == bool(theirs):
         return None
-    words = sorted(shared & (mine.keys() ^ theirs.keys()))
+    words = [word for word in mine or theirs if word in shared]
     plain = best if mine else claim
     if not words or _softened(plain, words[0], shared):
         return None
@@ -222,8 +234,17 @@ def _conditions(claim: Sentence, best: Sentence) -> dict[str, str]:
 
 
 def _stronger(claim: Sentence, best: Sentence) -> str | None:
-    """Return the word that makes a claim stronger than its evidence."""
+    """Return the word that makes a claim stronger than its evidence: `all` for `some`, `all five` for `two of five`."""
     mine, theirs = ([token.text.lower() for token in one.tokens] for one in (claim, best))
     strong = [word for word in mine if word in STRONG and word not in theirs]
     weak = [word for word in theirs if word in WEAK and word not in mine]
+    if "all" in strong and (part := next(_parts(claim, best), None)):
+        return f"all: the evidence has {part}"
     return f"{strong[0]}: the evidence has {weak[0]}" if strong and weak else None
+
+
+def _parts(claim: Sentence, best: Sentence) -> Iterator[str]:
+    """Yield `two of its five` of the evidence where the claim has the second number, too."""
+    for one, other in pairwise(best.numbers):
+        if PART.fullmatch(best.text[one.end : other.start]) and any(other.agrees(number) for number in claim.numbers):
+            yield best.text[one.start : other.end].strip()
