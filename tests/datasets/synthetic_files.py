@@ -183,6 +183,13 @@ MADE = {
          "A\tt\t2\t2\tr1\tIt <v>burns</v>.\tEs.\tAccuracy/Omission\tMajor\n"},
         2, None,
     ),
+    "qags": Made(
+        {"mturk_xsum.jsonl": _jsonl(*(
+            {"article": "A mill – burned.", "summary_sentences": [
+                {"sentence": text, "responses": [{"worker_id": i, "response": answer} for i, answer in enumerate(answers)]}
+            ]} for text, answers in (("It burned.", ("yes", "yes", "no")), ("It sank.", ("no", "no", "yes")))))},
+        2, "summary_sentences",
+    ),
     "summedits": Made(
         {"summedits_podcast.json": _json([
             {"id": f"p{i}", "doc": "A mill – burned.", "summary": text, "label": label, "original_summary": "It burned.",

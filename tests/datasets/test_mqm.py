@@ -1,7 +1,8 @@
-"""MQM and SummEdits: weights, spans and scores by hand on synthetic files, and counts of the published ones."""
+"""MQM, QAGS and SummEdits: weights, spans and scores by hand on synthetic files, and counts of the published ones."""
 
 from __future__ import annotations
 
+import json
 from collections import Counter, defaultdict
 from collections.abc import Callable
 from pathlib import Path
@@ -84,3 +85,23 @@ def test_published_edits(shared_data: Callable[[str], Path]) -> None:
     rows = list(dataset("summedits").judgements(shared_data("summedits")))
     assert Counter(row.value for row in rows) == {0.0: 1340, 1.0: 670}
     assert {row.system for row in rows if row.value == 0} == {"edited"}
+
+
+def test_sentences_by_worker_and_majorities(tmp_path: Path) -> None:
+    """QAGS: a summary is as consistent as the share of its sentences that most workers called so."""
+    sentences = [("It rains.", "yes yes no"), ("It never stops.", "no yes no"), ("Dogs bark.", "yes yes yes")]
+    row = {"article": "It rained for an hour.", "summary_sentences": [
+        {"sentence": text, "responses": [{"worker_id": 3 * i, "response": answer}
+                                         for i, answer in enumerate(answers.split())]}
+        for text, answers in sentences
+    ]}  # fmt: skip
+    (tmp_path / "mturk_cnndm.jsonl").write_text(json.dumps(row) + "\n")
+    (example,) = dataset("qags").read(tmp_path)
+    assert (example.id, example.split, example.source) == ("qags-cnndm-0", "cnndm", "It rained for an hour.")
+    (output,) = dataset("qags").outputs(tmp_path)
+    assert output.output == "It rains. It never stops. Dogs bark."
+    rows = list(dataset("qags").judgements(tmp_path))
+    assert [each.value for each in rows if each.unit == "summary"] == [pytest.approx(2 / 3)]
+    assert [each.value for each in rows if each.unit == "sentence:1"] == [0, 1, 0]
+    assert {each.annotator for each in rows if each.unit == "sentence:2"} == {"worker-0", "worker-3", "worker-6"}
+    assert {each.system for each in rows} == {output.system}

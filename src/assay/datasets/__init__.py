@@ -33,6 +33,7 @@ DATASETS: Registry[type[Dataset]] = Registry(
         "multiwoz": "assay.datasets.multiwoz:MultiWoz",
         "narrative": "assay.datasets.narrative:Narrative",
         "nli": "assay.datasets.nli:NliPairs",
+        "qags": "assay.datasets.qags:Qags",
         "schema_guided_dialog": "assay.datasets.schema_guided_dialog:SchemaGuidedDialog",
         "sts": "assay.datasets.sts:Sts",
         "summedits": "assay.datasets.summedits:SummEdits",
