@@ -50,7 +50,7 @@ def test_no_answer_is_a_failure_of_the_server(service: MadeService, role: str) -
             if real:  # beyond the door, too: names that there are
                 synthetic = case.path_parameters or {}
                 case.path_parameters = {key: known.get(key, value) for key, value in synthetic.items()}
-            answer = case.call(headers={**(case.headers or {}), **headers})
+            answer = case.call(headers={**(case.headers or {}), **headers}, timeout=60)
             asked += 1
             assert answer.status_code < 500, (case.as_curl_command(), answer.text[:300])
 
