@@ -11,6 +11,7 @@ import pytest
 import assay
 from assay.errors import AssayError
 from assay.metrics.answers.json_fields import Counts, compare
+from assay.records import Example
 
 ORDER = {"name": "Ada", "year": 1999, "lines": [{"item": "tea", "n": 2}, {"item": "rum", "n": 1}]}
 
@@ -86,3 +87,9 @@ def test_a_schema(tmp_path: Path) -> None:
 def test_many_entries() -> None:
     many = [{"n": i} for i in range(2000)]
     assert compare(many, many).matched == 2000
+
+
+def test_what_objects_share_is_no_label() -> None:
+    outputs = [f'{{"a": {i}, "b": ["calm", "sea"]}}' for i in range(12)]
+    expected = [Example(id=str(i), expected={"a": i, "b": ["calm", "sea"]}) for i in range(12)]
+    assert not [note for note in assay.score(outputs, examples=expected).warnings if "remove it" in note]

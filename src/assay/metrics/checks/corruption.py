@@ -123,7 +123,12 @@ def _beyond_references(sample: Sample, sign: Callable[[str], bool], share: float
 
 
 def _common_beginning(sample: Sample) -> Iterator[str]:
-    """Warn about a label or sentence before (or after) nearly all outputs but not the references."""
+    """Warn about a label or sentence before (or after) nearly all outputs but not the references.
+
+    Objects of JSON begin and end alike; what they share is no label.
+    """
+    if 2 * sum(text.lstrip().startswith(("{", "[")) for text in sample.outputs) > len(sample.outputs):
+        return
     for backwards in (False, True):
         texts = [text[::-1] for text in sample.outputs] if backwards else sample.outputs
         references = [text[::-1] for text in sample.references] if backwards else sample.references
