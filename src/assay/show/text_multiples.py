@@ -15,6 +15,8 @@ NARROWEST, WIDEST = 16, 34
 """Columns of the drawing of a panel."""
 LONGEST = 28
 """Columns of a name; longer ones are cut."""
+FLIPPED = (" (lower is better, flipped)", " (lower is better)", " ↓ flipped", " ↓")
+"""Notes of a panel whose axis is flipped; the first that fits."""
 
 
 def text_multiples(systems: Sequence[str], panels: Sequence[Panel], width: int) -> list[str]:
@@ -44,7 +46,11 @@ def text_multiples(systems: Sequence[str], panels: Sequence[Panel], width: int) 
 
 
 def _heading(panel: Panel, room: int) -> str:
-    return _cut(f"{plain(panel.name)}{' (lower is better, flipped)' if panel.lower else ''}", room)
+    """Return the name, with as much as fits of the note that lower is better."""
+    name = plain(panel.name)
+    notes = FLIPPED if panel.lower else ("",)
+    fitting = next((note for note in notes if cells_wide(name + note) <= room), notes[-1])
+    return _cut(f"{name}{fitting}", room)
 
 
 def _panel(panel: Panel, wide: int, digits: int) -> list[str]:
