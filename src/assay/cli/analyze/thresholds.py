@@ -46,7 +46,9 @@ Examples:
 @click.option(
     "--model", type=PATH, help="Classifier of `assay system train classifier:acceptability` (default: stored values)."
 )
-@click.option("--metric", "-m", default="bleu", show_default=True, help="Score that chooses the threshold.")
+@click.option(
+    "--metric", "-m", metavar="NAME", default="bleu", show_default=True, help="Score that chooses the threshold."
+)
 @click.option("--thresholds", metavar="A,B,..", help="Thresholds to compare (default: 0.1 to 0.9).")
 @click.option(
     "--entailment", metavar="MODEL", help="Also count changed texts that entail a reference and are entailed."

@@ -22,11 +22,25 @@ Examples:
 
 @new_command(epilog=EXAMPLE)
 @click.argument("examples", type=PATH)
-@click.option("--criterion", default="", help="Criterion of the ratings (default: the only one).")
-@click.option("--threshold", type=float, default=3.0, show_default=True, help="Mean rating between human and machine.")
+@click.option("--criterion", metavar="NAME", default="", help="Criterion of the ratings (default: the only one).")
+@click.option(
+    "--threshold",
+    metavar="VALUE",
+    type=float,
+    default=3.0,
+    show_default=True,
+    help="Mean rating between human and machine.",
+)
 @click.option("--better", type=click.Choice(["higher", "lower"]), help="Which ratings are human (required).")
 @click.option("--model", type=PATH, help="Classifier (perception:target=perception) whose labels replace ratings.")
-@click.option("--words", type=click.IntRange(1), default=1, show_default=True, help="First words that are the source.")
+@click.option(
+    "--words",
+    metavar="N",
+    type=click.IntRange(1),
+    default=1,
+    show_default=True,
+    help="First words that are the source.",
+)
 @click.option("--output", "-o", type=NEW_FILE, required=True, help="Training examples to write (JSONL).")
 @json_option
 def command(

@@ -25,9 +25,13 @@ Examples:
 @click.argument("outputs", nargs=-1, type=PATH)
 @click.option("--examples", "-e", type=PATH, required=True, help="Examples: the inputs.")
 @click.option("--user", "tag", metavar="TAG", help="Without OUTPUTS: tag that names the user of a reference.")
-@click.option("--held-out", type=click.IntRange(1), default=3, show_default=True, help="Responses a user to test on.")
-@click.option("--most", type=click.IntRange(1), help="Maximum number of responses of a user (default: all).")
-@click.option("--seed", type=int, default=0, show_default=True, help="Random seed.")
+@click.option(
+    "--held-out", metavar="N", type=click.IntRange(1), default=3, show_default=True, help="Responses a user to test on."
+)
+@click.option(
+    "--most", metavar="N", type=click.IntRange(1), help="Maximum number of responses of a user (default: all)."
+)
+@click.option("--seed", metavar="N", type=int, default=0, show_default=True, help="Random seed.")
 @click.option("--output", "-o", type=NEW_FOLDER, required=True, help="Folder to write the three sets to.")
 @json_option
 def command(
