@@ -14,9 +14,10 @@ from fastapi import Request, Response
 from assay.serving import app as serving_app
 from assay.serving.app import guarded_app
 from assay.serving.listen import listen, server_of
-from assay.serving.timeouts import BodyTimeout, timed_protocol
+from assay.serving.timeouts import FEWEST_OPEN, MOST_OPEN, BodyTimeout, most_open, timed_protocol
 
 LIMIT = 0.5
+MOST = 8
 SIZE = 30_000_000
 """Bytes of an answer that fills every buffer between server and client."""
 HEAD = b"POST /echo HTTP/1.1\r\nHost: 127.0.0.1:PORT\r\n"
@@ -29,7 +30,18 @@ class Quick(BodyTimeout):
 
 @pytest.fixture
 def port(monkeypatch: pytest.MonkeyPatch) -> Iterator[int]:
-    monkeypatch.setattr("assay.serving.listen.timed_protocol", lambda: timed_protocol(LIMIT, LIMIT))
+    monkeypatch.setattr("assay.serving.listen.timed_protocol", lambda most: timed_protocol(LIMIT, LIMIT, most))
+    yield from served(monkeypatch)
+
+
+@pytest.fixture
+def crowded(monkeypatch: pytest.MonkeyPatch) -> Iterator[int]:
+    """A server with the usual time limits and few connections."""
+    monkeypatch.setattr("assay.serving.listen.most_open", lambda: MOST)
+    yield from served(monkeypatch)
+
+
+def served(monkeypatch: pytest.MonkeyPatch) -> Iterator[int]:
     monkeypatch.setattr(serving_app, "BodyTimeout", Quick)
     app = guarded_app()
 
@@ -104,3 +116,27 @@ def test_an_answer_that_is_not_read(port: int, pause: float) -> None:
                 received += len(part)
                 time.sleep(0.01)
     assert (received < SIZE) == bool(pause)
+
+
+@pytest.mark.parametrize("sent", [b"", HEAD + b"Content-Length: 100\r\n\r\nhalf"], ids=["idle", "half a body"])
+def test_idle_connections_keep_nobody_out(crowded: int, sent: bytes) -> None:
+    """As many as the process may open files made the server unreachable, with 20 MB of log in half a minute."""
+    lines = [socket.create_connection(("127.0.0.1", crowded), timeout=20) for _ in range(3 * MOST)]
+    try:
+        for line in lines:
+            with suppress(OSError):  # may be closed already
+                line.sendall(sent.replace(b"PORT", str(crowded).encode()))
+        received, _ = answer(crowded, HEAD + b"Content-Length: 4\r\n\r\nabcd")
+        assert b'{"bytes":4}' in received
+        with suppress(ConnectionResetError):
+            assert lines[0].recv(100) == b""  # the oldest one was closed
+        lines[-1].settimeout(0.3)
+        with pytest.raises(TimeoutError):  # the newest was not
+            lines[-1].recv(100)
+    finally:
+        for line in lines:
+            line.close()
+
+
+def test_the_number_of_connections_leaves_files_for_other_uses() -> None:
+    assert FEWEST_OPEN <= most_open() <= MOST_OPEN

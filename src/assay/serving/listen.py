@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from assay.errors import AssayError
 from assay.serving.access import EVERYWHERE, PARAMETER, Access
-from assay.serving.timeouts import timed_protocol
+from assay.serving.timeouts import BACKLOG, most_open, timed_protocol
 
 if TYPE_CHECKING:
     from fastapi import FastAPI
@@ -28,7 +28,7 @@ def listen(host: str, port: int) -> socket.socket:
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         listener.bind((host, port))
-        listener.listen(128)  # early clients wait until the server is ready
+        listener.listen(BACKLOG)  # early clients wait until the server is ready
     except OSError as error:
         listener.close()
         raise AssayError(f"Cannot listen on {host}:{port} ({error.strerror}). Choose another --port.") from None
@@ -70,6 +70,6 @@ def server_of(app: FastAPI, end_long_work: Callable[[], None] | None = None) -> 
     # Proxy headers are not trusted here: clients could forge their address.
     config = uvicorn.Config(
         app, log_level="warning", access_log=False, proxy_headers=False, server_header=False,
-        timeout_graceful_shutdown=SHUTDOWN_SECONDS, http=timed_protocol(),
+        timeout_graceful_shutdown=SHUTDOWN_SECONDS, http=timed_protocol(most=most_open()), backlog=BACKLOG,
     )  # fmt: skip
     return StoppingServer(config)

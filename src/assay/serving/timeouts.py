@@ -1,5 +1,6 @@
-"""Time limits of connections: a client that sends half a request and waits is disconnected, and so is one that does not
-read the answer."""
+"""Limits of connections: a client that sends half a request and waits is disconnected, and so is one that does not read
+the answer. When too many are open, the one that has waited longest for its request is closed, whoever opened it: idle
+connections cannot keep others out, nor take the files that the server has to open."""
 
 from __future__ import annotations
 
@@ -17,6 +18,12 @@ READ_SECONDS = 120.0
 """Seconds in which a client must read something of what was sent to it."""
 SLOWEST = 1000
 """Bytes per second: each such number of bytes of a body extends its time by a second."""
+MOST_OPEN, FEWEST_OPEN = 2000, 32
+"""Open connections, at most and at least: as many as leave half of the files of a process for other uses."""
+OTHER_FILES = 200
+"""Files that a server has open without any connection: database, libraries, processes."""
+BACKLOG = 128
+"""Connections that are accepted at once, before any of them is counted."""
 LATE = "The request was sent too slowly. Send it again."
 
 
@@ -51,18 +58,36 @@ class BodyTimeout:
         await self.app(scope, timed, send)
 
 
+def most_open() -> int:
+    """Return how many connections may be open, and let this process open as many files as the system allows."""
+    try:
+        import resource
+
+        soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+        wanted = 2 * MOST_OPEN + OTHER_FILES
+        if soft < wanted:
+            soft = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
+            resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+    except (ImportError, ValueError, OSError):  # Windows has no such limit
+        return MOST_OPEN
+    return max(FEWEST_OPEN, min(MOST_OPEN, (soft - OTHER_FILES) // 2))
+
+
 def timed_protocol(
-    seconds: float = HEADER_SECONDS, read_seconds: float = READ_SECONDS
+    seconds: float = HEADER_SECONDS, read_seconds: float = READ_SECONDS, most: int = MOST_OPEN
 ) -> type[asyncio.Protocol]:  # fmt: skip
-    """Return the HTTP protocol of the web server, with time limits.
+    """Return the HTTP protocol of the web server, with limits.
 
     Args:
         seconds: For the headers of each request.
         read_seconds: For the client to read some of what waits to be sent to it.
+        most: Number of open connections.
     """
     from uvicorn.protocols.http.auto import AutoHTTPProtocol
 
     base: Any = AutoHTTPProtocol
+    waiting: dict[Any, None] = {}
+    """Connections without a complete request, the oldest first."""
 
     class TimedProtocol(base):  # type: ignore[misc]
         clock: asyncio.TimerHandle | None = None
@@ -72,18 +97,31 @@ def timed_protocol(
 
         def connection_made(self, transport: Any) -> None:
             super().connection_made(transport)
+            waiting[self] = None
             self._start(transport)
             self._watch(transport)
+            if len(self.connections) > most:
+                oldest = next(iter(waiting))
+                del waiting[oldest]
+                oldest.transport.abort()
 
         def data_received(self, data: bytes) -> None:
             super().data_received(data)
             if self.cycle is not None and not self.cycle.response_complete:
                 self._stop()
+                if not self.cycle.more_body:
+                    waiting.pop(self, None)
             elif self.clock is None:  # part of the next request on the same connection
                 self._start(self.transport)
 
+        def on_response_complete(self) -> None:
+            super().on_response_complete()
+            if self in self.connections:
+                waiting[self] = None
+
         def connection_lost(self, error: Exception | None) -> None:
             self._stop()
+            waiting.pop(self, None)
             if self.watch is not None:
                 self.watch.cancel()
             super().connection_lost(error)

@@ -20,7 +20,7 @@ PLACEHOLDERS = {
 KNOWN = {name: placeholder for placeholder, names in PLACEHOLDERS.items() for name in names}
 TRAIN_IDS = ("id", "value_id", "train_id", "train")
 VENUE_IDS = ("hospital_id", "attraction_id", "restaurant_id", "hotel_id")
-STARTS = re.compile(r"<(?:sos|go|bos)[^>]*>|<eos[^>]*>")
+STARTS = re.compile(r"<(?:sos|go|bos)[^<>]*>|<eos[^<>]*>")
 
 
 def placeholder_of(slot: str) -> str | None:
