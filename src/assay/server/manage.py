@@ -49,7 +49,7 @@ def require_packages() -> None:
         import python_multipart  # noqa: F401
         import uvicorn  # noqa: F401
     except ImportError as error:
-        raise AssayError(f"{error.name} is not installed. Run: pip install 'assay-eval[studio]'") from None
+        raise AssayError(f"{error.name} is not installed; pip install 'assay-eval[studio]'") from None
 
 
 def recorded_address(folder: Path) -> str:

@@ -200,3 +200,8 @@ def test_what_is_neither(here: Run, tmp_path: Path) -> None:
     call = here("store", "verify", tmp_path)
     assert call.code == 1
     assert "neither a saved run, nor a results folder, nor answers" in call.err
+
+
+def test_the_former_name_of_repair_is_accepted_and_not_shown(here: Run, made: Path) -> None:
+    assert here("store", "verify", made, "--mend").code == 0
+    assert "--mend" not in here("store", "verify", "--help").out

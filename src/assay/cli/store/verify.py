@@ -32,19 +32,20 @@ Examples:
 @click.argument("paths", nargs=-1, required=True, type=PATH)
 @click.option(
     "--repair",
-    "--mend",
     "repairing",
     is_flag=True,
     help="Recompute what can be recomputed; clean up after interrupted processes.",
 )
+@click.option("--mend", "former_repair", is_flag=True, hidden=True)
 @database_option
 @json_option
-def command(paths: tuple[Path, ...], repairing: bool, database: str | None, as_json: bool) -> None:
+def command(paths: tuple[Path, ...], repairing: bool, former_repair: bool, database: str | None, as_json: bool) -> None:
     """Verify saved runs, results folders, answers and server folders at PATHS against their stored digests.
 
     --repair recomputes damaged statistics and scores from the stored texts and replaces them atomically. Texts,
     answers and the rows of a server cannot be recomputed; a remedy is printed. Exit code 1 while a problem remains.
     """
+    repairing = repairing or former_repair
     for path in paths if repairing else ():
         refuse_copy(path)
     checked_paths = [checked for path in paths for checked in _check(path, database)]
