@@ -48,6 +48,22 @@ def test_seed_and_limits(folder: Path) -> None:
         list(system(f"insertion:{folder}").generate([Example(id="e", input=Concepts(concepts=[" "]).plain())]))
 
 
+def test_the_seed_decides_the_first_weights() -> None:
+    import torch
+
+    from assay.systems.neural.insertion_objective import insertion_model
+
+    texts = [example.references[0] for example in EXAMPLES]
+
+    def weights(seed: int) -> list[float]:
+        model, _ = insertion_model(read_recipe(f"insertion:tiny:seed={seed}")[1], texts)
+        return model.head.weight[0, :5].tolist()
+
+    first = weights(1)
+    torch.rand(7)  # what else the process draws does not count
+    assert weights(1) == first != weights(2)
+
+
 def test_loading_prints_nothing(folder: Path, capfd: pytest.CaptureFixture[str]) -> None:
     from assay.systems.neural import insertion_system
 

@@ -53,8 +53,11 @@ def word_tokenizer(texts: Iterable[str], size: int) -> Any:
 
 def insertion_model(recipe: Recipe, texts: Iterable[str]) -> tuple[Any, Any]:
     """Return a randomly initialised model, or a pretrained one (BERT), and its tokenizer."""
+    import torch
+
     from assay.models.insertion_network import InsertionConfig, InsertionModel
 
+    torch.manual_seed(recipe.seed)
     if recipe.model not in SIZES:
         return _pretrained(recipe)
     tokenizer = word_tokenizer(texts, recipe.vocabulary)
@@ -69,9 +72,6 @@ def insertion_model(recipe: Recipe, texts: Iterable[str]) -> tuple[Any, Any]:
 def _pretrained(recipe: Recipe) -> tuple[Any, Any]:
     """Return a masked language model with a token for no insertion; its prediction at a word is that of the gap after
     it."""
-    import torch
-
-    torch.manual_seed(recipe.seed)
     model, tokenizer, _ = load(recipe.model, masked=True)
     model, tokenizer = copy.deepcopy(model), copy.deepcopy(tokenizer)  # a loaded model is shared
     if NOI not in tokenizer.get_vocab():
