@@ -41,6 +41,30 @@ def test_random_groups_are_rarely_significant() -> None:
     assert sum(small) <= 20  # 10 expected
 
 
+def test_values_of_small_groups_that_vary_more_are_not_dependent() -> None:
+    """Independent values, those of groups of one or two four times as variable: the variance between groups exceeds
+    that within."""
+    groups = np.concatenate([np.repeat(np.arange(8), 25), np.repeat(np.arange(8, 38), 2), np.arange(38, 88)])
+    spread = np.where(groups < 8, 0.25, 1.0)
+    found = []
+    for seed in range(60):
+        values = np.random.default_rng(seed).normal(size=(len(groups), 2)) * spread[:, None]
+        measured = dependence(values, groups, seed=seed)
+        found.append(measured.p < 0.05)
+        assert measured.icc < 0.35
+    assert sum(found) <= 8  # 3 expected
+
+
+def test_dependence_is_found_whatever_the_variances() -> None:
+    groups = np.repeat(np.arange(40), 5)
+    spread = np.where(groups < 20, 0.2, 1.0)
+    random = np.random.default_rng(2)
+    values = (random.normal(size=40)[groups] + random.normal(size=200)) * spread
+    measured = dependence(values[:, None], groups)
+    assert measured.icc == pytest.approx(0.5, abs=0.15)
+    assert measured.p < 0.01
+
+
 def test_large_sets_are_tested_on_some_groups() -> None:
     random = np.random.default_rng(0)
     groups = np.repeat(np.arange(3000), 4)

@@ -1,4 +1,9 @@
-"""Dependence of items that share something: intraclass correlation, design effect, and effective sample size."""
+"""Dependence of items that share something: intraclass correlation, design effect, and effective sample size.
+
+The intraclass correlation is the mean product of two members of a group by the mean square of members. With groups of
+one size it is the usual one (ANOVA); with unequal sizes that compares the variance between groups with that within
+large ones, and takes items for dependent where those of small groups vary more.
+"""
 
 from __future__ import annotations
 
@@ -26,6 +31,8 @@ MOST = 4000
 PERMUTATIONS = 1999
 LOOK, ENOUGH = 100, 10
 """A permutation test ends after `LOOK` permutations if `ENOUGH` of them are as extreme: p is about .1 or more."""
+EARLY = 0.08
+"""p from which the second test is left out: the first does not reject."""
 
 KEPT, BATCH = 1000, 200_000
 """Items up to which the permutations are kept for other values, and numbers in a batch of permutations."""
@@ -49,7 +56,7 @@ class Dependence:
 
 
 def intraclass_correlation(values: ArrayLike, groups: ArrayLike) -> float:
-    """Return the intraclass correlation of values by group (ANOVA estimator, groups of any sizes).
+    """Return the intraclass correlation of values by group (groups of any sizes and variances).
 
     Raises:
         UndefinedStatistic: There is one group, no group with two values, or no variation.
@@ -57,10 +64,10 @@ def intraclass_correlation(values: ArrayLike, groups: ArrayLike) -> float:
     column = np.asarray(values, dtype=np.float64)[:, None]
     codes = group_codes(groups)
     _check(codes)
-    ratio = _ratios(column - column.mean(axis=0), codes)[0]
-    if np.isnan(ratio):
+    icc = float(_correlations(column - column.mean(axis=0), codes)[0])
+    if np.isnan(icc):
         raise UndefinedStatistic("an intraclass correlation needs values that vary")
-    return _icc(float(ratio), codes)
+    return icc
 
 
 def design_effect(icc: float, groups: ArrayLike) -> float:
@@ -88,13 +95,13 @@ def dependence(values: Values, groups: ArrayLike, seed: int = 0, least: float = 
     orders = _kept_orders(len(codes), seed) if len(codes) <= KEPT else _orders(len(kept), random)
     drawn, sample = group_codes(codes[kept]), values[kept]
     sample = without_rounding(sample - sample.mean(axis=0), sample)
-    observed = _ratios(sample, drawn)
+    observed = _correlations(sample, drawn)
     if np.isnan(observed).all():
         raise UndefinedStatistic("an intraclass correlation needs values that vary")
     column = int(np.nanargmax(observed))
-    icc = _icc(float(observed[column]), drawn)
+    icc = float(observed[column])
     effect = design_effect(icc, codes)
-    p = _permutation_p(sample, drawn, observed, orders) if effect >= least else np.nan
+    p = _p(sample[:, ~np.isnan(observed)], drawn, orders, random) if effect >= least else np.nan
     return Dependence(column, icc, effect, len(codes) / effect, int(codes.max()) + 1, p)
 
 
@@ -124,64 +131,71 @@ def _whole_groups(codes: Codes, random: np.random.Generator) -> NDArray[np.intp]
     return items if len(items) > many else np.arange(len(codes))
 
 
-def _ratios(centred: Values, codes: Codes) -> Values:
-    """Return F of each column: mean square between groups by that within groups; NaN for a column of equal values."""
-    order = np.argsort(codes, kind="stable")
-    sizes = np.bincount(codes)
-    starts = np.concatenate([[0], np.cumsum(sizes)[:-1]])
-    return _ratio_of(centred[order], starts, sizes)
+def _correlations(centred: Values, codes: Codes) -> Values:
+    """Return the intraclass correlation of each column; NaN where the members of groups do not vary.
 
-
-def _ratio_of(ordered: Values, starts: NDArray[np.int64], sizes: NDArray[np.int64]) -> Values:
-    n, groups = len(ordered), len(sizes)
-    total = (ordered**2).sum(axis=0)
-    between = (np.add.reduceat(ordered, starts, axis=0) ** 2 / sizes[:, None]).sum(axis=0)
-    within = np.maximum(total - between, 0.0)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        ratio = (between / (groups - 1)) / (within / (n - groups))
-    return np.where(total > 0, ratio, np.nan)
-
-
-def _icc(ratio: float, codes: Codes) -> float:
-    sizes = np.bincount(codes)
-    n, groups = sizes.sum(), len(sizes)
-    typical = (n - (sizes**2).sum() / n) / (groups - 1)
-    return 1.0 if np.isinf(ratio) else float((ratio - 1) / (ratio + typical - 1))
-
-
-def _permutation_p(centred: Values, codes: Codes, observed: Values, batches: Iterable[NDArray[np.int32]]) -> float:
-    """Return p of the largest F over all columns, which one permutation of items leaves dependent on each other.
-
-    F grows with the share of the sum of squares that is between groups. A group of one item adds the square of its
-    value to it, so only items of larger groups are summed.
+    The square of the mean, which centred values lack, is estimated from the sums of groups.
     """
-    varied = ~np.isnan(observed)
-    scaled = (centred / np.sqrt(np.maximum((centred**2).sum(axis=0), np.finfo(float).tiny)))[:, varied].T
+    sizes = np.bincount(codes)
+    ordered = centred[np.argsort(codes, kind="stable")]
+    starts = np.concatenate([[0], np.cumsum(sizes)[:-1]])
+    sums, squares = (np.add.reduceat(each, starts, axis=0) for each in (ordered, ordered**2))
+    pairs, groups = (sizes - 1).sum(), len(sizes)
+    mean = groups / (groups - 1) * (sums**2).sum(axis=0) / len(codes) ** 2
+    products = ((sums**2 - squares) / sizes[:, None]).sum(axis=0) + pairs * mean
+    variances = (squares * ((sizes - 1) / sizes)[:, None]).sum(axis=0) + pairs * mean
+    known = (squares.sum(axis=0) > 0) & (variances > 0)
+    return np.asarray(np.divide(products, variances, out=np.full(len(known), np.nan), where=known))
+
+
+def _p(centred: Values, codes: Codes, batches: Iterable[NDArray[np.int32]], random: np.random.Generator) -> float:
+    """Return p of the products of members of groups, the largest of all columns: the larger one of two tests.
+
+    A permutation of the items makes groups random, but takes all items for equally variable. Random signs keep the
+    size of each value where it is. Groups of one item have no products.
+    """
+    scaled = (centred / np.sqrt((centred**2).sum(axis=0))).T
     sizes = np.bincount(codes)
     larger = sizes[sizes > 1]
+    inside = np.argsort(np.where(sizes[codes] > 1, codes, codes.max() + 1), kind="stable")[: larger.sum()]
     starts = np.concatenate([[0], np.cumsum(larger)[:-1]])
-    weights = 1 / larger
+    weights, weight_of = 1 / larger, np.repeat(1 / larger, larger)
 
-    def shares(orders: NDArray[np.int32]) -> Values:
-        """Return the largest share of a column for each order of the items, which are the columns of `orders`."""
-        chosen = orders[: larger.sum()]
-        best: Values = np.full(orders.shape[1], -np.inf)
-        for column in scaled:
-            drawn = column.take(chosen)
-            sums = np.add.reduceat(drawn, starts, axis=0)
-            share = np.einsum("gk,gk,g->k", sums, sums, weights) - np.einsum("ik,ik->k", drawn, drawn)
-            np.maximum(best, share, out=best)
-        return best
+    def largest(drawn: Iterable[Values]) -> Values:
+        """Return the largest sum of products, given values of members in each resample, by column."""
+        sums = []
+        for members in drawn:
+            totals = np.add.reduceat(members, starts, axis=0)
+            squares = np.einsum("i,ik,ik->k", weight_of, members, members)
+            sums.append(np.einsum("gk,gk,g->k", totals, totals, weights) - squares)
+        return np.asarray(np.max(sums, axis=0))
 
-    own = np.argsort(np.where(sizes[codes] > 1, codes, codes.max() + 1), kind="stable")
-    least = shares(own.astype(np.int32)[:, None])[0] - ROUNDING
+    least = float(largest([column[inside, None] for column in scaled])[0]) - ROUNDING
+    permuted = (largest([column.take(orders[: len(inside)]) for column in scaled]) for orders in batches)
+    p = _share(permuted, least)
+    if p > EARLY:
+        return p
+    signs = _signs(len(inside), random)
+    return max(p, _share((largest([column[inside, None] * sign for column in scaled]) for sign in signs), least))
+
+
+def _share(batches: Iterable[Values], least: float) -> float:
+    """Return the share of resamples that reach a value, the observed one among them."""
     done = extreme = 0
-    for orders in batches:
-        extreme += int((shares(orders) >= least).sum())
-        done += orders.shape[1]
+    for drawn in batches:
+        extreme += int((drawn >= least).sum())
+        done += len(drawn)
         if done == LOOK and extreme >= ENOUGH:
             break
     return (extreme + 1) / (done + 1)
+
+
+def _signs(n: int, random: np.random.Generator) -> Iterator[NDArray[np.int8]]:
+    """Yield random signs of n values as columns of batches, the first one of `LOOK`."""
+    left, size = PERMUTATIONS, LOOK
+    while left:
+        yield (2 * random.integers(0, 2, (n, min(left, size)), dtype=np.int8) - 1).astype(np.int8)
+        left, size = left - min(left, size), max(1, BATCH // n)
 
 
 def _orders(n: int, random: np.random.Generator) -> Iterator[NDArray[np.int32]]:
