@@ -72,15 +72,22 @@ POPULATIONS = {
 }
 
 
-PLANNED = {
+MORE = {
     "WebNLG (TGen, FBConvAI)": Population(
         "rouge1,rougeL,bleu,chrf,ter,wer,mean_length",
         "web_nlg_en",
         "webnlg/en",
         ("webnlg/outputs-2020/en/TGen.txt", "webnlg/outputs-2020/en/FBConvAI.txt"),
     ),
+    "WebNLG (RALI, CycleGT)": Population(
+        "rouge1,chrf,ter",
+        "web_nlg_en",
+        "webnlg/en",
+        ("webnlg/outputs-2020/en/RALI.txt", "webnlg/outputs-2020/en/CycleGT.txt"),
+    ),
 }
-"""Systems that differ enough for a power worth planning (`benchmarks.planning`)."""
+"""Systems of other benchmarks: two that differ enough for a power worth planning (`benchmarks.planning`), and two more
+for comparisons of four (`benchmarks.equal_means`)."""
 
 
 @dataclass
@@ -106,7 +113,7 @@ def systems(name: str) -> tuple[Result, Result]:
     """The two systems with all their items, and clusters of neighbours."""
     from assay.datasets import DATASETS
 
-    chosen = (POPULATIONS | PLANNED)[name]
+    chosen = (POPULATIONS | MORE)[name]
     data = {}
     if chosen.dataset:
         data["examples"] = [
