@@ -153,3 +153,23 @@ def _perception(folder: Path, seed: int) -> None:
         criterion="fluency", low=1.0, high=5.0, encoder=str(folder / "encoder"), better="higher", intercept=3.0,
         encoder_weights=encoder.label.rpartition("-")[2], means=[0.0] * size, spreads=[1.0] * size, weights=weights,
     ).write(folder)  # fmt: skip
+
+
+def pair_checkpoint() -> tuple[Any, Any, Any, Any]:
+    """Return tokenizer, config, body and head of three classes of a random RoBERTa, as published checkpoints have."""
+    import torch
+    from tokenizers import processors
+    from transformers import RobertaConfig, RobertaModel
+
+    from assay.systems.neural.build_model import make_tokenizer
+
+    torch.manual_seed(4)
+    tokenizer = make_tokenizer(["the cat sat here", "two dogs ran home"], 300, [])
+    tokenizer.backend_tokenizer.post_processor = processors.TemplateProcessing(
+        single="<s> $A </s>", pair="<s> $A </s> </s> $B </s>", special_tokens=[("<s>", 0), ("</s>", 2)]
+    )
+    config = RobertaConfig(
+        vocab_size=len(tokenizer), hidden_size=32, num_hidden_layers=1, num_attention_heads=2, intermediate_size=64,
+        max_position_embeddings=70, type_vocab_size=1, initializer_range=0.5,
+    )  # fmt: skip
+    return tokenizer, config, RobertaModel(config).eval(), torch.nn.Linear(32, 3)

@@ -9,6 +9,7 @@ import pytest
 
 from tests.conftest import Call
 from tests.support import each
+from tests.support.tiny_models import pair_checkpoint
 
 torch = pytest.importorskip("torch")
 pytest.importorskip("transformers")
@@ -17,24 +18,12 @@ pytest.importorskip("transformers")
 @pytest.mark.usefixtures("own_cache")
 def test_alignscore(tmp_path: Path, here: Callable[..., Call]) -> None:
     """A checkpoint as Lightning writes it, with heads that are not used, becomes a classifier of three classes."""
-    from tokenizers import processors
-    from transformers import RobertaConfig, RobertaForMaskedLM, RobertaModel
+    from transformers import RobertaForMaskedLM
 
-    from assay.systems.neural.build_model import make_tokenizer
-
-    torch.manual_seed(4)
     base = tmp_path / "base"
-    tokenizer = make_tokenizer(["the cat sat here", "two dogs ran home"], 300, [])
-    tokenizer.backend_tokenizer.post_processor = processors.TemplateProcessing(
-        single="<s> $A </s>", pair="<s> $A </s> </s> $B </s>", special_tokens=[("<s>", 0), ("</s>", 2)]
-    )
-    config = RobertaConfig(
-        vocab_size=len(tokenizer), hidden_size=32, num_hidden_layers=1, num_attention_heads=2, intermediate_size=64,
-        max_position_embeddings=70, type_vocab_size=1, initializer_range=0.5,
-    )  # fmt: skip
+    tokenizer, config, body, head = pair_checkpoint()
     RobertaForMaskedLM(config).save_pretrained(base)
     tokenizer.save_pretrained(base)
-    body, head = RobertaModel(config).eval(), torch.nn.Linear(32, 3)
     state = {f"base_model.{name}": tensor for name, tensor in body.state_dict().items()}
     state |= {f"tri_layer.{name}": tensor for name, tensor in head.state_dict().items()}
     state |= {"bin_layer.weight": torch.ones(2, 32), "mlm_head.bias": torch.ones(5)}

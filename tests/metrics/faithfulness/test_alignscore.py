@@ -13,7 +13,7 @@ import assay
 from assay.errors import AssayError
 from assay.metrics.faithfulness.alignscore import as_classifier, pieces_of
 from tests.support import each
-from tests.support.tiny_models import save_tiny
+from tests.support.tiny_models import pair_checkpoint, save_tiny
 
 torch = pytest.importorskip("torch")
 pytest.importorskip("transformers")
@@ -89,22 +89,10 @@ def test_pieces_have_about_as_many_words(words: int, sentences: int, pieces: int
 
 def test_a_published_checkpoint_becomes_a_folder(tmp_path: Path) -> None:
     """Its own head, a pooled vector and a layer of three, says the same as the classifier's head made of it."""
-    from tokenizers import processors
-    from transformers import RobertaConfig, RobertaForSequenceClassification, RobertaModel
+    from transformers import RobertaForSequenceClassification
 
-    from assay.systems.neural.build_model import make_tokenizer
-
-    torch.manual_seed(4)
     made = tmp_path / "made"
-    tokenizer = make_tokenizer(["the cat sat here", "two dogs ran home"], 300, [])
-    tokenizer.backend_tokenizer.post_processor = processors.TemplateProcessing(
-        single="<s> $A </s>", pair="<s> $A </s> </s> $B </s>", special_tokens=[("<s>", 0), ("</s>", 2)]
-    )
-    config = RobertaConfig(
-        vocab_size=len(tokenizer), hidden_size=32, num_hidden_layers=1, num_attention_heads=2, intermediate_size=64,
-        max_position_embeddings=70, type_vocab_size=1, initializer_range=0.5,
-    )  # fmt: skip
-    body, head = RobertaModel(config).eval(), torch.nn.Linear(32, 3)
+    tokenizer, config, body, head = pair_checkpoint()
     state = {f"base_model.{name}": tensor for name, tensor in body.state_dict().items()}
     state |= {f"tri_layer.{name}": tensor for name, tensor in head.state_dict().items()}
     config.num_labels = 3
