@@ -105,6 +105,28 @@ def test_published_sets(
     assert list(values.values()) == pytest.approx(expected, abs=6e-5)
 
 
+def test_one_published_item(shared_data: Callable[[str], Path]) -> None:
+    """Item 5 of TurkCorpus: its source, and two of its references, against all references."""
+    place = shared_data("turkcorpus")
+    source = lines(place / "tune.truecase.detok.orig")[4]
+    references = [lines(place / f"tune.truecase.detok.simp.{k}")[4] for k in range(8)]
+    expected = {
+        source: (23.3403, 0, 70.0208, 0), references[0]: (51.2172, 42.9277, 47.9588, 62.7652),
+        references[3]: (47.1589, 40.2581, 34.3626, 66.856),
+    }  # fmt: skip
+    for output, values in expected.items():
+        assert list(score("sari", [output], [references], [source]).values()) == pytest.approx(values, abs=6e-5)
+
+
+def test_one_reference_against_the_others(shared_data: Callable[[str], Path]) -> None:
+    place = shared_data("turkcorpus")
+    references = [lines(place / f"test.truecase.detok.simp.{k}") for k in range(8)]
+    values = score(
+        "sari", references[0], list(zip(*references[1:], strict=True)), lines(place / "test.truecase.detok.orig")
+    )
+    assert list(values.values()) == pytest.approx((39.7116, 5.8937, 69.7868, 43.4542), abs=6e-5)
+
+
 @given(output=FEW, source=FEW, references=st.lists(FEW, min_size=1, max_size=3))
 def test_hugging_face_by_counting(output: str, source: str, references: list[str]) -> None:
     expected = plain(source, output, references)
