@@ -39,15 +39,25 @@ SCREENSHOTS = {
     "cards.png": ("#/cards?kind=metric&name=chrf", "light"),
     "correlation-dark.png": ("#/correlation?dataset=news", "dark"),
 }
+PHONE = "phone.png"
+"""The results on a phone, in the dark theme."""
+PLAIN = "plain-report.png"
+"""The report without a script."""
 SERVERS = {
     "annotation.png": ("annotation", "task: spans", "light"),
     "organiser.png": ("organiser", "likert: progress", "light"),
+    "rating.png": ("annotation", "task: likert", "light"),
+    "benchmarks.png": ("service", "home", "light"),
     "leaderboard.png": ("service", "version", "light"),
     "submission.png": ("service", "submission", "light"),
     "card-editor.png": ("cards", "editor", "dark"),
 }
 """Name of a picture, the surface and the page in `benchmarks/surfaces.py`."""
 WINDOW = {"width": 1180, "height": 760}
+SCREEN = {"width": 390, "height": 844}
+"""Of a phone."""
+TESTING = "Testing which systems differ"
+"""What a leaderboard says until its tests are there."""
 LARGEST = 140_000
 """Bytes of a picture."""
 BUILT = ROOT / "src" / "assay" / "explorer" / "static" / "pages.js"
@@ -102,6 +112,7 @@ def take_screenshots(folder: Path) -> None:
     with tempfile.TemporaryDirectory() as made, sync_playwright() as play:
         assay("run", "sample", "-o", f"{made}/results")
         assay("report", f"{made}/results", "-o", f"{made}/report.html")
+        assay("report", f"{made}/results", "--plain", "-o", f"{made}/plain.html")
         browser = play.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
         for picture, (address, scheme) in SCREENSHOTS.items():
             page = browser.new_page(viewport=WINDOW, color_scheme=scheme)  # type: ignore[arg-type]
@@ -110,6 +121,14 @@ def take_screenshots(folder: Path) -> None:
             if problem := page.query_selector(PROBLEM):
                 raise SystemExit(f"{address}: {problem.inner_text()}. Correct the page, or build it with `make pages`.")
             page.wait_for_timeout(600)  # what is drawn frame by frame
+            page.screenshot(path=folder / picture)
+            page.close()
+            shrink(folder / picture)
+        for picture, file, window in ((PHONE, "report.html", SCREEN), (PLAIN, "plain.html", WINDOW)):
+            page = browser.new_page(viewport=window, color_scheme="dark" if picture == PHONE else "light")  # type: ignore[arg-type]
+            page.goto((Path(made) / file).as_uri())
+            page.wait_for_selector("main svg")
+            page.wait_for_timeout(600)
             page.screenshot(path=folder / picture)
             page.close()
             shrink(folder / picture)
@@ -129,7 +148,12 @@ def take_pictures_of_servers(folder: Path) -> None:
             for picture, (surface, name, scheme) in SERVERS.items():
                 place = next(place for place in places if (place.surface, place.name) == (surface, name))
                 context = browser.new_context(viewport=WINDOW, color_scheme=scheme, locale="en")  # type: ignore[arg-type]
-                opened(context, place).screenshot(path=folder / picture)
+                page = opened(context, place)
+                while page.get_by_text(TESTING).count():
+                    page.wait_for_timeout(1000)
+                    page.reload()
+                page.evaluate("scrollTo(0, 0)")
+                page.screenshot(path=folder / picture)
                 context.close()
                 shrink(folder / picture)
         browser.close()

@@ -12,7 +12,7 @@ const asList = (value: unknown): unknown[] =>
 
 const LONG = 700; // letters of a text that scrolls, so that what follows it stays in sight
 
-/** Return a text of so many letters as a paragraph; a long one scrolls, also by keyboard. */
+/** Return a text, whose number of letters is known, as a paragraph; a long one scrolls, also by keyboard. */
 export function textBlock(letters: number, attributes: Attributes, ...children: Child[]): HTMLElement {
   const long = letters > LONG ? { class: "text long", tabindex: 0, role: "group", "aria-label": "Text" } : {};
   return h("p", { class: "text", ...attributes, ...long }, ...children);

@@ -23,9 +23,9 @@ def headline(section: TableSection, systems: Sequence[str]) -> str:
         systems: Systems in the order of the table, best first.
     """
     verdicts = {
-        name: found
+        name: each
         for name in section.numbers
-        if any((found := {system: section.verdict(name, system) for system in systems}).values())
+        if any((each := {system: section.verdict(name, system) for system in systems}).values())
     }
     best = {system: sum(each[system] == "best" for each in verdicts.values()) for system in systems}
     tied = {system: sum(each[system] == "tied" for each in verdicts.values()) for system in systems}

@@ -18,7 +18,7 @@ from assay.results.index import column_of
 from assay.results.result import Result
 from assay.results.result_record import ScoreRecord
 from assay.store.foreign.known import axis_of
-from assay.store.library import DatasetResults, Library, Run
+from assay.store.library import DatasetResults, Library, Run, without_folders
 from assay.store.repeated_runs import group_scores
 from assay.store.scored_runs import (
     Axis,
@@ -142,7 +142,10 @@ def _notes(dataset: DatasetResults | None) -> list[str]:
         return []
     names = {name for run in dataset.runs.values() for name in run.manifest.get("scores", {})}
     own = [
-        (run.system, run.manifest.get("warnings", []) if run.result is None else run.result.notes)
+        (
+            run.system,
+            list(map(without_folders, run.manifest.get("warnings", []) if run.result is None else run.result.notes)),
+        )
         for run in dataset.runs.values()
     ]
     notes = joined_notes(own, names)

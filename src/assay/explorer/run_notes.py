@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from assay.store.library import without_folders
-
 MARKS = "(),;:.!?"
 
 
 def joined_notes(notes: Iterable[tuple[str, Sequence[str]]], names: Iterable[str]) -> list[str]:
-    """Return notes without folders of the machine, the first of those that say the same of several systems.
+    """Return notes, of those that say the same of several systems the first.
 
     Args:
         notes: Each system with its notes.
@@ -22,7 +20,7 @@ def joined_notes(notes: Iterable[tuple[str, Sequence[str]]], names: Iterable[str
     groups: dict[str, dict[str, list[str]]] = {}
     known = set(names)
     for system, texts in notes:
-        for text in map(without_folders, texts):
+        for text in texts:
             groups.setdefault(_pattern(text, known), {}).setdefault(text, []).append(system)
     return [note for texts in groups.values() for note in _joined(texts)]
 

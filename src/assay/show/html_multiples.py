@@ -9,8 +9,8 @@ from assay.show.canvas import NEUTRAL, PALETTE
 from assay.show.escape import plain
 from assay.show.multiples import Panel, shade
 
-ROW, HEAD, PANEL, LETTER = 26, 34, 190, 7.2
-"""Pixels of a row, of a heading, of the width of the narrowest panel, and of a letter of a name."""
+ROW, HEAD, PANEL, LETTER, SPACE = 26, 34, 190, 7.2, 16
+"""Pixels of a row, a heading, the width of the narrowest panel, a letter of a name, and between lines of panels."""
 WIDEST, PAGE = 280, 960
 """Pixels of the width of the widest panel, and of the drawing, which few panels fill as far as they may."""
 ACROSS = 4
@@ -32,8 +32,8 @@ def html_multiples(systems: Sequence[str], panels: Sequence[Panel], own: str = "
     side = 16 + LETTER * max(map(len, names), default=0)
     across = max(1, min(ACROSS, len(panels)))
     wide = max(PANEL, min(WIDEST, (PAGE - side) // across))
-    tall = HEAD + ROW * len(names)
-    width, height = side + across * wide, -(-len(panels) // across) * tall
+    tall = HEAD + ROW * len(names) + SPACE
+    width, height = side + across * wide, -(-len(panels) // across) * tall - SPACE
     parts = []
     for place, panel in enumerate(panels):
         line, column = divmod(place, across)
