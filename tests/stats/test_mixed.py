@@ -201,3 +201,12 @@ def test_items_judged_by_few_of_many_annotators_have_the_same_fit(monkeypatch: p
     ordered = fit_ordinal(np.round(y), x[:, 1:], factors)
     monkeypatch.undo()
     assert fit_ordinal(np.round(y), x[:, 1:], factors).fixed == pytest.approx(ordered.fixed, rel=1e-4)
+
+
+def test_a_start_that_stops_short_does_not_hide_one_that_converges(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two starts reach the same minimum; the one whose gradient does not vanish by rounding is not reported."""
+    found = iter([(1.0, np.array([2.0]), False), (1.0 + 1e-9, np.array([2.1]), True), (3.0, np.array([9.0]), True)])
+    monkeypatch.setattr("assay.stats.minimize._settled", lambda *_: next(found))
+    sizes, converged = minimize_sizes(lambda x: (0.0, x), [np.ones(1)] * 3, [0])
+    assert converged
+    assert sizes == [2.1]

@@ -94,7 +94,9 @@ def minimize_sizes(
         does not fall in the variance of any effect that is 0.
     """
     minima = [_settled(function, start, sizes, tolerance) for start in starts]
-    return min(minima, key=lambda each: each[0])[1:]
+    lowest = min(value for value, _, _ in minima)
+    same = [each for each in minima if each[0] <= lowest + NO_GAIN]
+    return min(same, key=lambda each: (not each[2], each[0]))[1:]
 
 
 def _settled(
