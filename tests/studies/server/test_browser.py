@@ -1,4 +1,4 @@
-"""Chromium: a study by keyboard only, a closed browser, span annotation, accessibility."""
+"""Chromium: a study by keyboard only, without a script, a closed browser, span annotation, accessibility."""
 
 from __future__ import annotations
 
@@ -274,6 +274,26 @@ def test_the_article_is_searched_and_digits_stay_text(site: Make, visit: Callabl
         field.press("4")  # no answer, though 4 is a key of one
         assert field.input_value() == "4"
         assert page.locator("input:checked:not([data-shortcuts])").count() == 0
+
+
+def test_ratings_need_no_script_and_stay_in_sight_on_a_phone(site: Make, visit: Callable[..., Page]) -> None:
+    long = [msgspec.structs.replace(text, text=text.text * 40) for text in tasks_of("likert", 1)[0].texts]
+    task = msgspec.structs.replace(tasks_of("likert", 1)[0], texts=tuple(long), source="")
+    made = site(design_of("likert"), [task, *tasks_of("likert", 2)[1:]])
+    with running(made) as address:
+        page = visit(address + made.link("anna"), width=390, java_script_enabled=False)
+        page.check("input[name=agree]")
+        page.click("[data-next]")
+        for number in (1, 2):
+            page.get_by_role("heading", name=f"Task {number} of 2").wait_for()
+            options = page.locator("input[type=radio]")
+            boxes = [each.bounding_box() for each in options.all()]
+            assert len(boxes) == 5
+            assert all(box and 0 < box["y"] < 900 - box["height"] for box in boxes), "answers are out of sight"
+            assert page.locator("[data-next]").bounding_box()["y"] < 900  # type: ignore[index]
+            page.locator("input[type=radio][value='4']").check()
+            page.click("[data-next]")
+        page.get_by_text("Thank you").first.wait_for()
 
 
 def test_the_organiser_has_tabs_and_without_a_script_all_sections(
