@@ -10,7 +10,6 @@ from unicodedata import normalize
 
 from assay.text._kernels.porter import porters_stem
 from assay.text._kernels.porter import stem as nltk_stem
-from assay.text.tokenize import ascii_words
 from assay.text.wordnet import noun_lemma, wordnet_folder
 
 FUNCTION_WORDS = """
@@ -72,6 +71,8 @@ def stem(word: str, extended: bool = True) -> str:
 
 def stemmed_words(text: str) -> list[str]:
     """Return the words that ROUGE counts with its stemmer."""
+    from assay.text.tokenize import ascii_words  # tokenizers are needed by few users of the word lists
+
     return [stem(word) for word in ascii_words(text)]
 
 
