@@ -56,10 +56,10 @@ def disagreements(fits: Mapping[str, PairedComparison | None]) -> list[str]:
             error = sqrt(max(0.0, float(one.covariance[i, i] + other.covariance[j, j])))
             tests.append((normal_two_sided(apart / error) if error else 1.0, system, a, b, apart))
     adjusted = holm([test[0] for test in tests]).tolist() if tests else []
-    found = [
+    significant = [
         (abs(test[-1]), *test[1:]) for test, p in zip(tests, adjusted, strict=True) if p < LEVEL
     ]  # fmt: skip
     return [
         f"{a} and {b} differ significantly about {system}: its strength differs by {apart:+.2f}"
-        for _, system, a, b, apart in sorted(found, reverse=True)
+        for _, system, a, b, apart in sorted(significant, reverse=True)
     ]

@@ -116,7 +116,7 @@ class Worker:
 
 
 def limit_memory(most: int | None = None) -> None:
-    """Limit the memory of this process, where the system can: a job that needs more fails, not the server beside it.
+    """Limit the memory of this process, where the system can: a job that needs more fails, not the server next to it.
 
     Args:
         most: Bytes (default: half of the memory of the machine).

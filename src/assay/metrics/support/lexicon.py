@@ -236,13 +236,13 @@ for _pair in ALIASES.replace("\n", "").split("|"):
 
 def opposites(word: str, others: frozenset[str]) -> frozenset[str]:
     """Return the opposites of a form that are among others: listed ones, and those with a prefix of negation."""
-    found = OPPOSITE_OF.get(word, frozenset()) & others
+    opposed = OPPOSITE_OF.get(word, frozenset()) & others
     if _takes_prefix(word):
-        found |= {one for prefix in PREFIXES if (one := prefix + word) in others}
+        opposed |= {one for prefix in PREFIXES if (one := prefix + word) in others}
     for prefix in PREFIXES:
         if word.startswith(prefix) and (rest := word[len(prefix) :]) in others and _takes_prefix(rest):
-            found |= {rest}
-    return found
+            opposed |= {rest}
+    return opposed
 
 
 def _takes_prefix(word: str) -> bool:
