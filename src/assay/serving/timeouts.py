@@ -1,5 +1,5 @@
 """Limits of connections: a client that sends half a request and waits is disconnected, and so is one that does not read
-the answer. When too many are open, the one that has waited longest for its request is closed, whichever client opened it: idle
+the answer. When too many are open, the one that has waited longest for its request is closed, of any client: idle
 connections cannot keep others out, nor take the files that the server has to open."""
 
 from __future__ import annotations
