@@ -226,17 +226,26 @@ def test_a_damaged_database_is_neither_served_nor_saved(tmp_path: Path, here: Ca
     assert "assay server restore NEW_FOLDER ARCHIVE" in done.err
 
 
+@pytest.mark.parametrize("stored", [True, False], ids=["with files", "answers only"])
 @pytest.mark.parametrize("lost", ["emptied", "deleted"])
-def test_a_lost_database_is_not_replaced_by_a_new_one(lost: str, tmp_path: Path) -> None:
+def test_a_lost_database_is_not_replaced_by_a_new_one(
+    lost: str, stored: bool, tmp_path: Path, here: Callable[..., Any]
+) -> None:
+    """A study server has no stored files: a new one took its place, and its empty backup that of a sound one."""
     server = open_server(tmp_path)
-    server.blobs.put(b"content")
+    if stored:
+        server.blobs.put(b"content")
     server.database.close()
     if lost == "deleted":
         (tmp_path / FILE).unlink()
     else:
         (tmp_path / FILE).write_bytes(b"")
-    with pytest.raises(AssayError, match="missing or empty, but the server has stored files"):
+    with pytest.raises(AssayError, match="missing or empty, but the server was used"):
         open_server(tmp_path)
+    done = here("server", "backup", tmp_path, tmp_path / "b.tar")
+    assert done.code == 1
+    assert "missing or empty" in done.err
+    assert "missing or empty" in here("store", "verify", tmp_path).err
 
 
 def test_a_sound_server_is_verified(tmp_path: Path, here: Callable[..., Any]) -> None:

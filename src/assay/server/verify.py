@@ -17,7 +17,8 @@ REMEDY = "restore a backup: assay server restore NEW_FOLDER ARCHIVE"
 
 def is_server_folder(path: Path) -> bool:
     """Return whether a folder is that of a server."""
-    return path.is_dir() and ((path / DATABASE_FILE).is_file() or (path / "secret").is_file())
+    database = path / DATABASE_FILE
+    return path.is_dir() and ((database.is_file() and database.stat().st_size > 0) or (path / "secret").is_file())
 
 
 def check_server(folder: Path, url: str | None = None) -> Iterator[Checked]:
@@ -40,11 +41,11 @@ def check_server(folder: Path, url: str | None = None) -> Iterator[Checked]:
     name = "database" if url else DATABASE_FILE
     try:
         require_no_restore(folder)
-        if not url and not (folder / DATABASE_FILE).is_file():
-            raise AssayError("missing. If the server uses another database, name it with --database")
+        if not url and not ((folder / DATABASE_FILE).is_file() and (folder / DATABASE_FILE).stat().st_size):
+            raise AssayError("missing or empty. If the server uses another database, name it with --database")
         database = open_database(url, folder, migrate=False)
     except AssayError as error:
-        checked.find(name, str(error), REMEDY)
+        checked.find(name, *_with_remedy(error))
         return
     try:
         checked.files += 1
@@ -60,6 +61,12 @@ def check_server(folder: Path, url: str | None = None) -> Iterator[Checked]:
                 for problem in blob_problems(connection, folder):
                     checked.find("blobs", problem, REMEDY)
     except AssayError as error:
-        checked.find(name, str(error), REMEDY)
+        checked.find(name, *_with_remedy(error))
     finally:
         database.close()
+
+
+def _with_remedy(error: AssayError) -> tuple[str, str]:
+    """Return an error and its remedy, which some errors state themselves."""
+    why, _, remedy = str(error).partition(". ")
+    return why, f"{remedy[0].lower()}{remedy[1:]}" if remedy else REMEDY

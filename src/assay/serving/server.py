@@ -33,6 +33,7 @@ from assay.serving.forms import FIELD, read_urlencoded, require_csrf
 from assay.serving.limits import BodyLimit, Buckets
 from assay.serving.pages import Pages
 from assay.serving.restore import require_no_restore
+from assay.serving.secret import FILE as SECRET_FILE
 from assay.serving.secret import Secret
 from assay.serving.settings import Settings, read_settings
 from assay.show import escape
@@ -197,8 +198,8 @@ def open_server(folder: Path, url: str | None = None, address: str = "") -> Serv
     settings = read_settings(folder)
     if not url:
         _require_database(folder)
-    secret = Secret.of(folder)
     database = open_database(url, folder)
+    secret = Secret.of(folder)  # after the database: a folder with a secret had one
     for file in folder.glob(f"{DATABASE_FILE}*"):
         make_private(file)
     pages = Pages(settings, secret)
@@ -217,12 +218,11 @@ def make_private(path: Path) -> None:
 
 
 def _require_database(folder: Path) -> None:
-    """Refuse a folder whose database is gone: a new one would look like a server without submissions."""
+    """Refuse a folder whose database is gone: a new one would look like a server without submissions and answers."""
     file, blobs = folder / DATABASE_FILE, folder / "blobs"
-    if not (file.is_file() and file.stat().st_size) and blobs.is_dir() and any(blobs.iterdir()):
-        raise AssayError(
-            f"{file}: missing or empty, but the server has stored files. Restore a backup, or give --database."
-        )
+    used = (folder / SECRET_FILE).exists() or (blobs.is_dir() and any(blobs.iterdir()))
+    if used and not (file.is_file() and file.stat().st_size):
+        raise AssayError(f"{file}: missing or empty, but the server was used. Restore a backup, or give --database.")
 
 
 def base_app(server: Server, access: Access = LOCAL) -> FastAPI:
