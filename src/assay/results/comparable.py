@@ -181,6 +181,7 @@ def check_comparability(a: Result, b: Result, names: list[str]) -> tuple[list[st
     if only:
         listed = ", ".join(only[:6]) + (" …" if len(only) > 6 else "")
         warnings.append(f"Only one of the two systems has {listed}.")
+    warnings += [*a.without_value, *b.without_value]
     if a.units < SMALL:
         warnings.append(small_sample(a.units, bool(a.clusters_by)))
     return warnings, apart

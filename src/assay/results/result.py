@@ -50,6 +50,8 @@ if TYPE_CHECKING:
     from assay.results.reference_digest import ReferenceDigest
     from assay.results.table_section import TableSection
 
+FAILED = ".failed"
+"""End of the name of a score that is the share of items without a value."""
 FOLDED_AT_ONCE = 2
 """Maximum number of large datasets folded in parallel: each takes some hundred megabytes of memory."""
 
@@ -136,7 +138,18 @@ class Result:
         of = " clusters" if self.clusters_by else ""
         small = f"Small sample (n = {self.units}{of}): confidence intervals are approximate."
         doubts = [*dominant_units(self), *dependence_warnings([self])] if self.ci else []
-        return [*self.notes, *([small] if few else []), *doubts]
+        return [*self.notes, *self.without_value, *([small] if few else []), *doubts]
+
+    @property
+    def without_value(self) -> list[str]:
+        """For scores by an endpoint: the share of items that has no value, over which no mean is taken."""
+        shares = {name: self.values[name] for name, (_, part) in self.parts.items() if part.name.endswith(FAILED)}
+        return [
+            f"{name.removesuffix(FAILED)}: {share:.1%} of {self.n} outputs of {self.system} have no value (time-outs, "
+            "refusals, unreadable answers); means are over the others"
+            for name, share in shares.items()
+            if share > 0
+        ]
 
     @cached_property
     def parts(self) -> dict[str, tuple[Measurement, Part]]:

@@ -41,6 +41,8 @@ def test_scores_failures_and_the_cache(server: Server) -> None:
     result = assay.score(outputs, metrics=spec(server, "fluency"))
     assert result.scores["judge.fluency"].value == pytest.approx(7 / 3)
     assert result.scores["judge.failed"].value == 0.25
+    (said,) = [each for each in result.warnings if "no value" in each]
+    assert said.startswith(f"judge: 25.0% of 4 outputs of {result.system} have no value (time-outs")
     assert "form:fluency-1-" in result.scores["judge.fluency"].signature
     assert "model:toy" in result.scores["judge.fluency"].signature
     count = len(server.calls)
@@ -54,9 +56,15 @@ def test_two_systems_are_compared_like_by_any_metric(server: Server) -> None:
     better = assay.score(
         {str(i): "good " * (1 + i % 3) + str(i) for i in range(30)}, metrics=spec(server, "fluency"), ci=100
     )
-    p = assay.compare(worse, better)["judge.fluency"].p
+    compared = assay.compare(worse, better)
+    p = compared["judge.fluency"].p
     assert p is not None
     assert p < 0.05
+    assert not any("no value" in each for each in compared.warnings)
+    odd = {str(i): "odd" if i < 3 else "bad" * (i + 1) for i in range(30)}
+    partly = assay.compare(assay.score(odd, metrics=spec(server, "fluency"), system="odd"), better)
+    (said,) = [each for each in partly.warnings if "no value" in each]
+    assert said.startswith("judge: 10.0% of 30 outputs of odd have no value")
 
 
 def loaded(outputs: dict[str, str]) -> Items:
