@@ -31,6 +31,7 @@ from assay.records.positions import in_order_of_ids
 from assay.studies.events import Task, Text
 from assay.studies.server.training import make_reading_tests
 from assay.studies.support import supporting_sentences
+from assay.text.sentences import END as SENTENCE_END
 from assay.text.spacy_words import spacy_words
 from assay.text.spans import find_span, remove_spans
 from tests.support.processor_time import processor_seconds
@@ -73,6 +74,7 @@ READERS: dict[str, Callable[[str], Any]] = {
     "ratings": lambda text: RATING.findall(f"rating{text}"),
     "serialised inputs": parts,
     "tagged triples": TripleTree().read,
+    "ends of sentences": lambda text: SENTENCE_END.search(f"{text}a"),
     "marked spans": lambda text: SPACE_BEFORE.sub("", text),
     "yaml": lambda text: parse_yaml(text[:SIZE], "x"),
 }

@@ -19,7 +19,7 @@ from assay.text.sentence_ends import split
 
 Splitter = Literal["multilingual", "plain", "capitals"]
 
-END = re.compile(r"[.!?…]+[\"'”’»)\]]*$")
+END = re.compile(r"(?<![.!?…])[.!?…]+[\"'”’»)\]]*$")
 SPACELESS_END = re.compile(r"(?<=[。！？])")
 ABBREVIATIONS = frozenset(
     "mr mrs ms dr prof st sr jr rev hon gen col lt sgt capt gov sen rep pres inc ltd co corp dept univ assn no vs etc "
