@@ -6,9 +6,13 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
+from tools.fit_cloze_reader import Question, fit, of_articles
 
-from assay.metrics.faithfulness.feqa import by_overlap, clozes
+from assay.metrics.faithfulness.cloze_reader import FEATURES, by_reader, features, read_source, reader_weights
+from assay.metrics.faithfulness.clozes import by_overlap, clozes
+from assay.records import Example
 from tests.conftest import Call, write_jsonl
 from tests.support.systems_fixtures import Server
 
@@ -30,6 +34,48 @@ def test_blanks_are_filled_by_the_sentence_that_shares_most_words() -> None:
     assert by_overlap(nothing, SOURCE) == ""
 
 
+def test_the_reader_weighs_the_words_around_a_mention() -> None:
+    """Word overlap alone takes the first of two sentences that share one word; the reader also sees what is next to
+    the blank, and how often a name occurs."""
+    source = "The harbour was shown to Ada Reed. In spring it was Bo Lind who opened the harbour. They met Bo Lind."
+    (cloze,) = clozes("Then Carl Vale opened the harbour.")
+    found = features(cloze, read_source(source))
+    assert set(found) == {"Ada Reed", "Bo Lind"}
+    assert all(len(row) == len(FEATURES) for rows in found.values() for row in rows)
+    assert by_reader(cloze, source) == "Bo Lind"
+    (nothing,) = clozes("It cost 12 euros.")
+    assert by_reader(nothing, source) == ""  # no mention of this kind
+
+
+def test_a_question_is_no_evidence_for_itself() -> None:
+    """The sentence that a question was made from is out of the words, the mentions and their numbers."""
+    source = read_source("Ada Reed sang in Norby. Bo Lind met Ada Reed. It rained.")
+    rest = source.without(0)
+    assert [one.sentence for one in rest.clozes] == [1, 1]
+    assert rest.mentions == {(0, "bo lind"): 1, (0, "ada reed"): 1}
+    assert "sang" not in rest.rarity
+    assert source.mentions[0, "ada reed"] == 2
+
+
+def test_the_fit_recovers_what_was_planted() -> None:
+    """In a corpus in which the answer follows the same word, the words on the left decide."""
+
+    def questions(names: list[str]) -> list[Question]:
+        pairs = [(one, two) for one in names for two in names if one != two]
+        texts = [f"We saw mayor {a} on a pier. Rain fell upon baker {b}. Later mayor {a} left. So did baker {b}."
+                 for a, b in pairs]  # fmt: skip
+        return list(of_articles([Example(id=text, source=text) for text in texts]))
+
+    weights = fit(questions(["Ada", "Bo", "Cleo", "Dan", "Eva", "Finn"]))
+    assert set(weights) == set(FEATURES) == set(reader_weights())
+    vector = [weights[name] for name in FEATURES]
+    held_out = questions(["Gia", "Hal", "Ivo"])
+    assert len(held_out) > 12
+    for one in held_out:
+        scores = {name: max(np.array(rows) @ vector) for name, rows in one.found.items()}
+        assert max(scores, key=lambda name: scores[name]) == one.cloze.answer
+
+
 @pytest.fixture
 def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
@@ -45,7 +91,10 @@ def test_wrong_numbers_cost(here: Run, files: Path) -> None:
     call = here("score", "o.jsonl", "-e", "e.jsonl", "-m", "feqa", "--json")
     score = call.json["scores"]["feqa"]
     assert score["value"] == pytest.approx(1 / 3)
-    assert "|qa:overlap|" in score["signature"]
+    assert "|qa:reader-" in score["signature"]
+    overlap = here("score", "o.jsonl", "-e", "e.jsonl", "-m", "feqa:qa=overlap", "--json").json["scores"]["feqa"]
+    assert overlap["value"] == pytest.approx(1 / 3)
+    assert "|qa:overlap|" in overlap["signature"]
 
 
 def test_a_chat_model_fills_the_blanks(here: Run, files: Path, server: Server, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -15,6 +13,8 @@ from assay.metrics.engine.base import MeanMetric, Part
 from assay.metrics.engine.languages import english_only
 from assay.metrics.engine.signatures import MISSING_FILE
 from assay.metrics.engine.statistics import Dense
+from assay.metrics.faithfulness.cloze_reader import by_reader, reader_weights
+from assay.metrics.faithfulness.clozes import Cloze, by_overlap, clozes
 from assay.metrics.faithfulness.qags import word_f1
 from assay.models.context import Context
 from assay.models.encoder import Encoder
@@ -22,27 +22,15 @@ from assay.records.files import digest_of
 from assay.records.items import Items
 from assay.records.types import Example
 from assay.text.blank import is_blank
-from assay.text.english import STOP
-from assay.text.mentions import WORD, mentions
-from assay.text.sentences import split_sentences
 
-BLANK = "_____"
 NONE = "unanswerable"
-OVERLAP, CHAT = "overlap", "chat:"
+READER, OVERLAP, CHAT = "reader", "overlap", "chat:"
+BUILT_IN = {READER: by_reader, OVERLAP: by_overlap}
+"""Ways that need no other model."""
 REQUEST = (
     "Text:\n{text}\n\nFill in the blank of this sentence with words of the text, and answer with these words only. "
     f"If the text does not say it, answer: {NONE}.\n\nSentence: {{question}}"
 )
-Kind = int
-"""Place of a kind of mention: entities, numbers, dates."""
-
-
-class Cloze(NamedTuple):
-    """A sentence of an output with a blank."""
-
-    question: str
-    answer: str
-    kind: Kind
 
 
 @dataclass(frozen=True)
@@ -54,9 +42,10 @@ class Feqa(MeanMetric):
     is left out. An empty output scores 0.
     """
 
-    qa: str = OVERLAP
-    """What fills the blanks: `overlap`, the mention of the same kind in the source sentence that shares most words;
-    `chat:NAME`, a chat model on the server at OPENAI_BASE_URL; or the folder of an extractive model."""
+    qa: str = READER
+    """What fills the blanks: `reader`, a linear model of the mentions of the source that comes with assay; `overlap`,
+    the mention in the source sentence that shares most words; `chat:NAME`, a chat model on the server at
+    OPENAI_BASE_URL; or the folder of an extractive model."""
     most: int = 10
     """Maximum number of blanks per output."""
 
@@ -80,7 +69,7 @@ class Feqa(MeanMetric):
         return super().options() | {"qa": _label(self.qa)}
 
     def why_not(self) -> str | None:
-        if self.qa == OVERLAP:
+        if self.qa in BUILT_IN:
             return None
         return _chat(self.qa).why_not() if self.qa.startswith(CHAT) else Encoder(self.qa).why_not()
 
@@ -105,8 +94,8 @@ class Feqa(MeanMetric):
         return self.rows({"feqa": values}, counted)
 
     def _filled(self, pairs: Sequence[tuple[Cloze, str]]) -> list[str]:
-        if self.qa == OVERLAP:
-            return [by_overlap(cloze, source) for cloze, source in pairs]
+        if self.qa in BUILT_IN:
+            return [BUILT_IN[self.qa](cloze, source) for cloze, source in pairs]
         if self.qa.startswith(CHAT):
             return _by_chat(self.qa, pairs)
         from assay.systems.neural.question_answering import answers
@@ -115,47 +104,6 @@ class Feqa(MeanMetric):
 
     def undefined(self, part: str) -> str:
         return "no output mentions a name, number or date"
-
-
-def clozes(text: str) -> list[Cloze]:
-    """Return the sentences of a text with one mention after the other as a blank."""
-    made = []
-    for sentence in split_sentences(text, "multilingual", "en"):
-        kinds = mentions(sentence)
-        for kind, group in enumerate((kinds.entities, kinds.numbers, kinds.dates)):
-            for name in group:
-                if place := _place(name, sentence):
-                    question = sentence[: place.start()] + BLANK + sentence[place.end() :]
-                    made.append(Cloze(question, place[0], kind))
-    return made
-
-
-def by_overlap(cloze: Cloze, source: str) -> str:
-    """Return the mention of the same kind in the source sentence that shares most content words with the blank's."""
-    ours, line = _content(cloze.question), cloze.question.lower()
-    best, filled = 0, ""
-    for kind, text, theirs in _mentioned(source):
-        if kind != cloze.kind or text.lower() in line:  # it is elsewhere in the sentence
-            continue
-        if (shared := len(ours & theirs)) > best:
-            best, filled = shared, text
-    return filled
-
-
-@lru_cache(maxsize=8)
-def _mentioned(source: str) -> list[tuple[Kind, str, set[str]]]:
-    """Return the mentions of a source, each with the other content words of its sentence."""
-    return [(one.kind, one.answer, _content(one.question)) for one in clozes(source)]
-
-
-def _content(text: str) -> set[str]:
-    return {word for match in WORD.finditer(text) if (word := match[0].lower()) not in STOP and word.strip("_")}
-
-
-def _place(name: str, sentence: str) -> re.Match[str] | None:
-    """Return where a mention is in its sentence; None if it is written in another way (`1,200`: 1200)."""
-    value = name.removeprefix("day ").removeprefix("year ")
-    return re.search(rf"(?<!\w){re.escape(value)}(?!\w)", sentence, re.IGNORECASE)
 
 
 def _chat(qa: str) -> Any:
@@ -177,6 +125,8 @@ def _by_chat(qa: str, pairs: Sequence[tuple[Cloze, str]]) -> list[str]:
 def _label(qa: str) -> str:
     if qa == OVERLAP:
         return qa
+    if qa == READER:
+        return f"{qa}-{digest_of(dict(reader_weights()))[:6]}"
     if qa.startswith(CHAT):
         name = "".join(c if c.isalnum() or c in ".-" else "-" for c in qa.removeprefix(CHAT))
         return f"chat-{name}-{digest_of(REQUEST)[:6]}"
