@@ -14,7 +14,7 @@ from scipy.stats import rankdata
 
 from assay.metrics.support.checker import WITH_MODEL, check, why_not
 from assay.metrics.support.claims import read_sentence
-from assay.metrics.support.entailment import ENTAILMENT
+from assay.metrics.support.entailment import WITH_ENTAILMENT
 from assay.metrics.support.evidence import Document
 from assay.metrics.support.features import WORDS
 from assay.metrics.support.weights import read_weights
@@ -70,7 +70,7 @@ def _domains(data: Path) -> Iterator[Result]:
     rows = [*summedits(data), *frank_planted(data, "valid"), *(row for row in frank(data) if row.part == "valid")]
     yield from _left_out("support", rows, WORDS)
     if not why_not(WITH_MODEL):
-        yield from _left_out("support:checker=assay-nli", with_entailment(rows), (*WORDS, *ENTAILMENT))
+        yield from _left_out("support:checker=assay-nli", with_entailment(rows), WITH_ENTAILMENT)
 
 
 def _left_out(label: str, rows: Sequence[Row], names: Sequence[str]) -> Iterator[Result]:

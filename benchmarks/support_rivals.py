@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from assay.metrics.semantic.nli import Entailed
 from assay.metrics.support.checker import WITH_MODEL, why_not
-from assay.metrics.support.entailment import ENTAILMENT
+from assay.metrics.support.entailment import WITH_ENTAILMENT
 from assay.metrics.support.features import WORDS
 from assay.metrics.support.weights import read_weights
 from assay.models.context import Context
@@ -107,8 +107,7 @@ def _scores(
     scores = {name: np.array([each[name] for each in plain]) for name in (*GRAMS, "overlap", ORDER)}
     scores["support"] = chances(_model(fitted_on, WORDS, "rules"), rows, WORDS)
     if model:
-        names = (*WORDS, *ENTAILMENT)
-        scores[WITH_MODEL] = chances(_model(fitted_on, names, "entailment"), rows, names)
+        scores[WITH_MODEL] = chances(_model(fitted_on, WITH_ENTAILMENT, "entailment"), rows, WITH_ENTAILMENT)
     if fitted_on is not None:
         scores["faithful"] = scores["overlap"] * factors(rows, scores[ORDER], _with_signs(fitted_on))
     return scores
@@ -156,8 +155,8 @@ def _partial(scores: Floats, truth: Floats, systems: NDArray[np.str_]) -> float:
     """Return the correlation with each system's means taken out."""
     codes = np.unique(systems, return_inverse=True)[1]
     sizes = np.bincount(codes)
-    centred = [each - (np.bincount(codes, each) / sizes)[codes] for each in (scores, truth)]
-    return float(np.corrcoef(*centred)[0, 1])
+    one, other = (each - (np.bincount(codes, each) / sizes)[codes] for each in (scores, truth))
+    return float(np.corrcoef(one, other)[0, 1])
 
 
 def _differences(where: str, values: Mapping[str, float], drawn: Table) -> Iterator[Result]:

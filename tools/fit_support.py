@@ -11,7 +11,7 @@ import argparse
 from collections.abc import Sequence
 from pathlib import Path
 
-from assay.metrics.support.entailment import ENTAILMENT, entailment_model
+from assay.metrics.support.entailment import WITH_ENTAILMENT, entailment_model
 from assay.metrics.support.features import SIGNS, WORDS
 from assay.records.documents import read_toml, to_toml
 from benchmarks.support_rows import DOMAINS, L2, Row, fit, frank, frank_planted, summedits, with_entailment
@@ -36,7 +36,7 @@ def main() -> None:
     if options.only:
         tables["entailment"] = read_toml(options.output)["entailment"]
     else:
-        tables["entailment"] = _fitted(with_entailment(rows), (*WORDS, *ENTAILMENT))
+        tables["entailment"] = _fitted(with_entailment(rows), WITH_ENTAILMENT)
     options.output.write_text(to_toml(tables))
     print(f"{options.output}: {len(rows)} claims")
 

@@ -8,7 +8,7 @@ import assay
 from assay.errors import AssayError
 from assay.metrics.support.checker import REASONS, Checked, check
 from assay.metrics.support.claims import is_checkable, read_sentence
-from assay.metrics.support.entailment import ENTAILMENT
+from assay.metrics.support.entailment import WITH_ENTAILMENT
 from assay.metrics.support.features import WORDS
 from assay.metrics.support.weights import read_weights
 from assay.records import Example, Items
@@ -199,11 +199,11 @@ def test_entailment_is_a_checker_with_weights_of_its_own() -> None:
 
 
 def test_every_feature_has_a_weight() -> None:
-    assert set(read_weights("entailment").costs) == {*WORDS, *ENTAILMENT}
+    assert set(read_weights("entailment").costs) == set(WITH_ENTAILMENT)
 
 
 def test_references_of_some_items_do_not_matter() -> None:
-    asked = [{"id": "1", "source": SOURCE, "references": ["x"]}, {"id": "2", "source": SOURCE}]
+    asked = [Example(id="1", source=SOURCE, references=("x",)), Example(id="2", source=SOURCE)]
     outputs = [{"id": "1", "output": "Revenue was $4 million."}, {"id": "2", "output": "Revenue was $4 million."}]
     (report,) = assay.support(outputs, examples=asked).values()
     assert len(report.checked) == 2

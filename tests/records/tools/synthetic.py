@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import io
 import json
+from collections.abc import Callable
 from typing import Any
 
 import polars
@@ -145,6 +146,10 @@ def otlp_of_sdk(asked: str, said: str, kind: str, retriever: str, model: str) ->
     return _spans(root, call, retrieval)
 
 
+def otlp_sdk() -> dict[str, Any]:
+    return otlp_of_sdk("ai.prompt", "ai.response.text", "mlflow.spanType", '"RETRIEVER"', "ai.model.id")
+
+
 def langfuse() -> dict[str, Any]:
     retrieval = {"id": "o", "type": "RETRIEVER", "output": [{"id": "d1", "content": PASSAGES[0]}]}
     row = {
@@ -190,10 +195,10 @@ def arrow(stream: bool) -> bytes:
     return made.getvalue()
 
 
-DOCUMENTS = {
+DOCUMENTS: dict[str, Callable[[], Any]] = {
     "promptfoo": promptfoo, "deepeval": deepeval, "otlp": otlp_genai, "openinference": otlp_openinference,
     "langfuse": langfuse, "mlflow": mlflow_trace,
-    "sdk": lambda: otlp_of_sdk("ai.prompt", "ai.response.text", "mlflow.spanType", '"RETRIEVER"', "ai.model.id"),
+    "sdk": otlp_sdk,
 }  # fmt: skip
 LISTS = {
     "deepeval-goldens": deepeval_goldens, "ragas": ragas, "ragas-turns": ragas_turns, "chats": chats, "batch": batch,

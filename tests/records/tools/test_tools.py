@@ -210,8 +210,9 @@ def test_goldens_without_answers_are_examples(tmp_path: Path) -> None:
 def test_contexts_of_the_last_turn_of_a_conversation(tmp_path: Path) -> None:
     turns = [{"role": "user", "content": USER}, {"role": "assistant", "content": ANSWER, "retrievalContext": PASSAGES}]
     run = {"testCases": [], "conversationalTestCases": [{"name": "c", "metricsData": [], "turns": turns}]}
-    (example,) = read(tmp_path, run).examples or ()
-    assert [one.text for one in example.contexts] == PASSAGES
+    found = read(tmp_path, run).examples
+    assert found is not None
+    assert [one.text for one in found[0].contexts] == PASSAGES
 
 
 @pytest.mark.parametrize(
@@ -226,8 +227,8 @@ def test_contexts_of_the_last_turn_of_a_conversation(tmp_path: Path) -> None:
 def test_attributes_of_sdks(tmp_path: Path, asked: str, said: str, kind: str, retriever: str, model: str) -> None:
     found = read(tmp_path, made.otlp_of_sdk(asked, said, kind, retriever, model))
     assert (list(found.texts), found.system) == ([ANSWER], "m-1")
-    (example,) = found.examples or ()
-    assert (example.source, [one.text for one in example.contexts]) == (USER, PASSAGES)
+    assert found.examples is not None
+    assert (found.examples[0].source, [one.text for one in found.examples[0].contexts]) == (USER, PASSAGES)
 
 
 def test_expected_output_of_an_experiment(tmp_path: Path) -> None:
@@ -235,5 +236,6 @@ def test_expected_output_of_an_experiment(tmp_path: Path) -> None:
     spans = value["resourceSpans"][0]["scopeSpans"][0]["spans"]
     name = "langfuse.experiment.item.expected_output"
     spans[0]["attributes"].append({"key": name, "value": {"stringValue": json.dumps(ANSWER)}})
-    (example,) = read(tmp_path, value).examples or ()
-    assert example.references == (ANSWER,)
+    found = read(tmp_path, value).examples
+    assert found is not None
+    assert found[0].references == (ANSWER,)

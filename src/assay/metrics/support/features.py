@@ -17,6 +17,8 @@ SIGNS = (
 WORDS = ("missing", "missing_document", "apart", "order", "long", *SIGNS)
 """Features: weight of words that evidence and document lack, neighbours that are never in one
 sentence of the document, words out of order, length, and signs."""
+FAR = 0.7
+"""Weight of missing words above which a claim may be about something else than the document."""
 LONG = 40
 MOST = 2.0
 """Largest value of a sign: a second wrong number adds to the first, a tenth does not."""
@@ -42,9 +44,11 @@ def read_claim(sentence: Sentence, document: Document) -> Claim:
     signs = find_signs(sentence, evidence, document)
     near = frozenset(word for one in evidence for word in one.sentence.content) | signs.same
     words = sentence.content
+    missing = document.missing(sentence, signs.same.union(document.where))
     features = {
         "missing": document.missing(sentence, near),
-        "missing_document": document.missing(sentence, signs.same.union(document.where)),
+        "missing_document": missing,
+        "far": max(0.0, missing - FAR) / (1 - FAR),
         "apart": _apart(words, document),
         "order": 1 - _in_order(words, evidence[0].sentence.content) if evidence and words else 1.0,
         "long": min(len(sentence.tokens), LONG) / LONG,
