@@ -18,7 +18,7 @@ from assay.models.load import load, loaded
 from assay.records import Example
 from assay.systems import system
 from assay.systems.neural.build_model import SIZES, make_tokenizer
-from assay.systems.neural.recipe import PRESETS
+from assay.systems.neural.presets import PRESETS
 
 KINDS = {
     "tesa-discriminative": "classifier", "fomc-filter": "filter", "narrative-gpt2": "causal", "minilm": "extractor",

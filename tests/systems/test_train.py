@@ -19,7 +19,8 @@ from assay.execution.training.kinds import read_recipe
 from assay.inputs.filters import sentence_pairs
 from assay.records import Example, read_examples, write_jsonl
 from assay.systems import system
-from assay.systems.neural.recipe import PRESETS, Recipe
+from assay.systems.neural.presets import PRESETS
+from assay.systems.neural.recipe import Recipe
 from assay.systems.neural.train import epoch_batches
 from assay.systems.neural.training_folder import draw_losses
 from tests.conftest import Call

@@ -115,7 +115,8 @@ def _facts(system: System) -> Facts:
 def _training(as_json: bool) -> None:
     """Show the recipe of `assay system train`."""
     from assay.execution.training.kinds import KINDS, RECIPES
-    from assay.systems.neural.recipe import PRESETS, Recipe
+    from assay.systems.neural.presets import PRESETS
+    from assay.systems.neural.recipe import Recipe
 
     if as_json:
         own = {

@@ -15,7 +15,8 @@ from assay.records.locks import Lock
 from assay.records.types import Example
 from assay.specs import build, did_you_mean, parse
 from assay.systems.neural.personal_recipe import PersonalRecipe
-from assay.systems.neural.recipe import PRESETS, SIMILARITY, Recipe
+from assay.systems.neural.presets import PRESETS, SIMILARITY
+from assay.systems.neural.recipe import Recipe
 from assay.systems.neural.self_training_recipe import SelfTraining
 from assay.systems.neural.simplification_recipe import SimplificationRecipe
 
