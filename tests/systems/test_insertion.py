@@ -57,7 +57,7 @@ def test_the_seed_decides_the_first_weights() -> None:
 
     def weights(seed: int) -> list[float]:
         model, _ = insertion_model(read_recipe(f"insertion:tiny:seed={seed}")[1], texts)
-        return model.head.weight[0, :5].tolist()
+        return [float(value) for value in model.head.weight[0, :5]]
 
     first = weights(1)
     torch.rand(7)  # what else the process draws does not count
