@@ -79,7 +79,8 @@ def _problem(design: Design, task: Task) -> str | None:
     by_sentence = [kind for kind in single if kind.by_sentence]
     if why := next(filter(None, (kind.size_problem(len(task.texts)) for kind in kinds)), None):
         return why
-    longest = max(len(task.source), *map(_length, (*task.texts, *task.checks)), 0)
+    shown: list[Text | Check] = [*task.texts, *task.checks]
+    longest = max([len(task.source), *map(_length, shown)])
     if longest > LONGEST:
         return f"a text of {longest:,} characters, at most {LONGEST:,} can be shown; shorten it"
     for check in task.checks:
