@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -188,3 +189,25 @@ class TestPages:
             )
         )
         assert borders == colours
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not built(), reason="needs the built pages (make pages)")
+def test_a_strong_negative_correlation_is_named_and_means_are_rounded(look: Look, serve: Serve, tmp_path: Path) -> None:
+    """Longer texts were judged worse: no metric follows the judgements, and the page says what runs against them."""
+    lengths = [3 + (7 * i) % 11 for i in range(40)]
+    texts = {str(i): " ".join(WORDS[:length]) for i, length in enumerate(lengths)}
+    examples = [{"id": id, "references": [" ".join(WORDS)], "source": "x"} for id in texts]
+    assay.score(texts, examples=examples, metrics="chrf,mean_length", save=tmp_path / "run", system="s")
+    judged = [
+        {"id": str(i), "system": "s", "annotator": "mean", "criterion": "fluency", "value": (40 - length + i % 3) / 3}
+        for i, length in enumerate(lengths)
+    ]
+    (tmp_path / "run/judgements.jsonl").write_text("".join(json.dumps(row) + "\n" for row in judged), encoding="utf-8")
+    page = look(serve(tmp_path / "run") + "#/correlation")
+    heading = page.locator("h1").inner_text()
+    assert heading.startswith("No metric here is shown to follow fluency; highest: ")
+    assert re.search(r"; strongest in the other direction: (chrf|mean_length), r = −\.9\d \[−", heading)
+    page = look(serve(tmp_path / "run") + "#/examples")
+    shown = page.locator(".judged").first.inner_text()
+    assert re.search(r"fluency \d+(\.\d{1,2})? \(mean\)", shown), shown

@@ -68,6 +68,9 @@ def test_systems_are_ordered_by_the_chosen_metric(look: Look, serve: Serve, samp
         shown = page.locator(".multiples .row title").all_text_contents()
         assert shown[: len(names)] == names
         assert page.evaluate("document.activeElement.id") == "order-by"
+    page.locator("#show-table").click()
+    page.wait_for_url("**table=1**")
+    expect(page.locator(".answer tbody th")).to_have_text(names)  # the table has the order of the picture
 
 
 def test_values_are_read_by_keyboard_and_cells_open_texts(look: Look, serve: Serve, sample: Path) -> None:
