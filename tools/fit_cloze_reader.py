@@ -35,7 +35,7 @@ class Question(NamedTuple):
 
     article: str
     cloze: Cloze
-    found: dict[str, list[list[float]]]
+    matches: dict[str, list[list[float]]]
     source: str
 
 
@@ -49,10 +49,10 @@ def of_articles(examples: Sequence[Example]) -> Iterator[Question]:
         for cloze in made:
             if kept == PER_ARTICLE:
                 break
-            found = features(cloze, source.without(cloze.sentence))
-            if _is_answerable(cloze, found):
+            matches = features(cloze, source.without(cloze.sentence))
+            if _is_answerable(cloze, matches):
                 rest = " ".join(each for number, each in enumerate(sentences) if number != cloze.sentence)
-                yield Question(text, cloze, found, rest)
+                yield Question(text, cloze, matches, rest)
                 kept += 1
 
 
@@ -60,23 +60,23 @@ def of_references(examples: Sequence[Example]) -> Iterator[Question]:
     """Yield clozes of the references, about their articles."""
     for text, example in {example.source or "": example for example in examples}.items():
         for cloze in (cloze for reference in example.references for cloze in clozes(reference)):
-            found = features(cloze, read_source(text))
-            if _is_answerable(cloze, found):
-                yield Question(text, cloze, found, text)
+            matches = features(cloze, read_source(text))
+            if _is_answerable(cloze, matches):
+                yield Question(text, cloze, matches, text)
 
 
 def fit(questions: Sequence[Question]) -> dict[str, float]:
     """Return the weight of each feature."""
-    rows = np.array([row for one in questions for places in one.found.values() for row in places])
+    rows = np.array([row for one in questions for places in one.matches.values() for row in places])
     spread = rows.std(axis=0) + 1e-9
     weights = np.zeros(len(FEATURES))
     draw = np.random.default_rng(0)
     for epoch in range(EPOCHS):
         for place in draw.permutation(len(questions)):
             one = questions[place]
-            scaled = [np.array(places) / spread for places in one.found.values()]
+            scaled = [np.array(places) / spread for places in one.matches.values()]
             best = np.array([each[np.argmax(each @ weights)] for each in scaled])
-            right = np.array([mention.lower() == one.cloze.answer.lower() for mention in one.found], dtype=float)
+            right = np.array([mention.lower() == one.cloze.answer.lower() for mention in one.matches], dtype=float)
             scores = best @ weights
             shares = np.exp(scores - scores.max())
             step = (right / right.sum() - shares / shares.sum()) @ best - DECAY * weights
@@ -89,11 +89,11 @@ def report(name: str, questions: Sequence[Question], weights: dict[str, float]) 
     vector = np.array([weights[each] for each in FEATURES])
     filled: dict[str, list[float]] = {"reader": [], "overlap": [], "most frequent": [], "random": []}
     for one in questions:
-        answer, names = one.cloze.answer, list(one.found)
-        scores = [float(np.max(np.array(one.found[mention]) @ vector)) for mention in names]
+        answer, names = one.cloze.answer, list(one.matches)
+        scores = [float(np.max(np.array(one.matches[mention]) @ vector)) for mention in names]
         filled["reader"].append(word_f1(answer, names[int(np.argmax(scores))]))
         filled["overlap"].append(word_f1(answer, by_overlap(one.cloze, one.source)))
-        filled["most frequent"].append(word_f1(answer, max(names, key=lambda mention: len(one.found[mention]))))
+        filled["most frequent"].append(word_f1(answer, max(names, key=lambda mention: len(one.matches[mention]))))
         filled["random"].append(float(np.mean([word_f1(answer, mention) for mention in names])))
     articles, places = np.unique([one.article for one in questions], return_inverse=True)
     print(f"{name}: {len(questions)} questions of {len(articles)} articles")
@@ -111,9 +111,9 @@ def _interval(values: Floats, places: NDArray[np.int64], articles: int) -> tuple
     return float(low), float(high)
 
 
-def _is_answerable(cloze: Cloze, found: dict[str, list[list[float]]]) -> bool:
+def _is_answerable(cloze: Cloze, matches: dict[str, list[list[float]]]) -> bool:
     """Return whether the answer is one of several mentions."""
-    return len(found) > 1 and any(mention.lower() == cloze.answer.lower() for mention in found)
+    return len(matches) > 1 and any(mention.lower() == cloze.answer.lower() for mention in matches)
 
 
 def _letters(example: Example) -> str:

@@ -40,7 +40,7 @@ ENTAILMENT: dict[str, tuple[Any, ...]] = {
     "formula": ("e", "e-c"), "weight": (1.0, 0.5), "near": (0, 1), "block": (1, 2), "splitter": ("plain", "capitals"),
 }  # fmt: skip
 WRITTEN: dict[tuple[str, str], tuple[Any, ...]] = {
-    ("feqa", "qa"): ("reader",),
+    ("feqa", "qa"): ("overlap",),
     ("feqa", "most"): (1, 10),
     ("bleu", "smooth_value"): (None, 0.1, 0.124, 0.1241),
     **{(name, "char_order"): (2, 6) for name in ("chrf", "chrf+", "chrf++")},

@@ -39,9 +39,9 @@ def test_the_reader_weighs_the_words_around_a_mention() -> None:
     the blank, and how often a name occurs."""
     source = "The harbour was shown to Ada Reed. In spring it was Bo Lind who opened the harbour. They met Bo Lind."
     (cloze,) = clozes("Then Carl Vale opened the harbour.")
-    found = features(cloze, read_source(source))
-    assert set(found) == {"Ada Reed", "Bo Lind"}
-    assert all(len(row) == len(FEATURES) for rows in found.values() for row in rows)
+    matches = features(cloze, read_source(source))
+    assert set(matches) == {"Ada Reed", "Bo Lind"}
+    assert all(len(row) == len(FEATURES) for rows in matches.values() for row in rows)
     assert by_reader(cloze, source) == "Bo Lind"
     (nothing,) = clozes("It cost 12 euros.")
     assert by_reader(nothing, source) == ""  # no mention of this kind
@@ -72,7 +72,7 @@ def test_the_fit_recovers_what_was_planted() -> None:
     held_out = questions(["Gia", "Hal", "Ivo"])
     assert len(held_out) > 12
     for one in held_out:
-        scores = {name: max(np.array(rows) @ vector) for name, rows in one.found.items()}
+        scores = {name: max(np.array(rows) @ vector) for name, rows in one.matches.items()}
         assert max(scores, key=lambda name: scores[name]) == one.cloze.answer
 
 
@@ -91,10 +91,10 @@ def test_wrong_numbers_cost(here: Run, files: Path) -> None:
     call = here("score", "o.jsonl", "-e", "e.jsonl", "-m", "feqa", "--json")
     score = call.json["scores"]["feqa"]
     assert score["value"] == pytest.approx(1 / 3)
-    assert "|qa:reader-" in score["signature"]
-    overlap = here("score", "o.jsonl", "-e", "e.jsonl", "-m", "feqa:qa=overlap", "--json").json["scores"]["feqa"]
-    assert overlap["value"] == pytest.approx(1 / 3)
-    assert "|qa:overlap|" in overlap["signature"]
+    assert "|qa:overlap|" in score["signature"]
+    reader = here("score", "o.jsonl", "-e", "e.jsonl", "-m", "feqa:qa=reader", "--json").json["scores"]["feqa"]
+    assert reader["value"] == pytest.approx(1 / 3)
+    assert "|qa:reader-" in reader["signature"]
 
 
 def test_a_chat_model_fills_the_blanks(here: Run, files: Path, server: Server, monkeypatch: pytest.MonkeyPatch) -> None:

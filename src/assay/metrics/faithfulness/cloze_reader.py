@@ -45,7 +45,7 @@ def features(cloze: Cloze, source: Source) -> dict[str, list[list[float]]]:
     weight = source.rarity
     total = sum(weight.get(word, 0.0) for word in ours) or 1.0
     left, right = _around(cloze.question)
-    found: dict[str, list[list[float]]] = {}
+    matches: dict[str, list[list[float]]] = {}
     for one in source.clozes:
         if one.kind != cloze.kind or one.answer.lower() in line:
             continue
@@ -53,7 +53,7 @@ def features(cloze: Cloze, source: Source) -> dict[str, list[list[float]]]:
         shared = ours & theirs
         near = ours & _neighbours(source.content, one.sentence)
         before, after = _around(one.question)
-        found.setdefault(one.answer, []).append([
+        matches.setdefault(one.answer, []).append([
             sum(weight.get(word, 0.0) for word in shared) / total,
             len(shared) / (len(theirs) + 1),
             sum(weight.get(word, 0.0) for word in near) / total,
@@ -62,7 +62,7 @@ def features(cloze: Cloze, source: Source) -> dict[str, list[list[float]]]:
             float(len({*right} & {*after})),
             math.log(source.mentions[one.kind, one.answer.lower()]),
         ])  # fmt: skip
-    return found
+    return matches
 
 
 @lru_cache(maxsize=8)
@@ -71,21 +71,21 @@ def read_source(text: str) -> Source:
     return _source(clozes_of_source(text), [content_words(one) for one in split_sentences(text, "multilingual", "en")])
 
 
-def _source(found: tuple[Cloze, ...], content: list[set[str]]) -> Source:
+def _source(matches: tuple[Cloze, ...], content: list[set[str]]) -> Source:
     with_word = Counter(word for words in content for word in words)
     rarity = {word: math.log((len(content) + 1) / number) for word, number in with_word.items()}
-    return Source(found, content, rarity, Counter((one.kind, one.answer.lower()) for one in found))
+    return Source(matches, content, rarity, Counter((one.kind, one.answer.lower()) for one in matches))
 
 
 def by_reader(cloze: Cloze, source: str) -> str:
     """Return the mention of the source with the highest score; empty if it has none of this kind."""
     weights = [reader_weights()[name] for name in FEATURES]
-    found = features(cloze, read_source(source))
+    matches = features(cloze, read_source(source))
 
     def score(mention: str) -> float:
-        return max(sum(map(float.__mul__, weights, row)) for row in found[mention])
+        return max(sum(map(float.__mul__, weights, row)) for row in matches[mention])
 
-    return max(found, key=score, default="")  # of equal ones the first in the source
+    return max(matches, key=score, default="")  # of equal ones the first in the source
 
 
 @lru_cache(maxsize=1)

@@ -16,7 +16,7 @@ Kind = int
 
 
 class Cloze(NamedTuple):
-    """A sentence with a blank, and what stood there."""
+    """A sentence with a blank, and the words that belong there."""
 
     question: str
     answer: str

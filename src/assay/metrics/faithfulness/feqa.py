@@ -42,9 +42,9 @@ class Feqa(MeanMetric):
     is left out. An empty output scores 0.
     """
 
-    qa: str = READER
-    """What fills the blanks: `reader`, a linear model of the mentions of the source that comes with assay; `overlap`,
-    the mention in the source sentence that shares most words; `chat:NAME`, a chat model on the server at
+    qa: str = OVERLAP
+    """What fills the blanks: `overlap`, the mention of the same kind in the source sentence that shares most words;
+    `reader`, a linear model of all mentions that comes with assay; `chat:NAME`, a chat model on the server at
     OPENAI_BASE_URL; or the folder of an extractive model."""
     most: int = 10
     """Maximum number of blanks per output."""
