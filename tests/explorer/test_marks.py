@@ -29,6 +29,7 @@ INTENDED = (
     "meteor: without paraphrases",
     "of candidate pairs are tied",
     "frequency: 120 of 120 outputs",  # a baseline that ignores its input
+    "template: 100 of 100 outputs",  # a baseline that writes the slots with their names, the event type first
     "look tokenized",  # so is the FOMC corpus
     "nearest: 5 of 100 outputs",  # a baseline that repeats training sentences
     "is written without spaces",
