@@ -56,7 +56,11 @@ async function content(overview: OverviewPage, data: Data, place: Place, two: Tw
     return output !== undefined && !(metric in output.scores);
   });
   if (without.length)
-    return h("p", { class: "empty" }, `No ${metric} of items of ${without.join(" and ")}. Choose another metric above.`);
+    return h(
+      "p",
+      { class: "empty" },
+      `No ${metric} of items of ${without.join(" and ")}. Choose another metric above.`,
+    );
   const axis = overview.axes.find((one) => one.name === metric);
   const query: ExampleQuery = { dataset, metric, system: a, against: b };
   const texts = h("div", { class: "part", "data-part": "selected texts" });

@@ -45,7 +45,11 @@ Examples:
     "--tolerance", type=click.FloatRange(0, min_open=True), metavar="X",
     help="Largest bias that changes no conclusion, in points of the scale; `yes` then needs all intervals within it.",
 )  # fmt: skip
-@click.option("--scoring", type=click.Choice(get_args(Scoring)), help="Agreement of two labels: equal (accuracy) or close (rmse) (default: by the values).")
+@click.option(
+    "--scoring",
+    type=click.Choice(get_args(Scoring)),
+    help="Agreement of two labels: equal (accuracy) or close (rmse) (default: by the values).",
+)
 @click.option(
     "--outputs", type=PATH, multiple=True, help="Judged outputs, to measure length and format bias. Repeatable."
 )
