@@ -14,7 +14,7 @@ from assay.errors import AssayError, UsageError
 from assay.meta.estimate_differences import ROUNDING, differences_of, reach_together
 from assay.meta.estimate_win_rates import WinRate, win_rates
 from assay.meta.joined_scores import columns_of, read_frame
-from assay.meta.score_files import read_scores
+from assay.meta.score_files import NEEDED, read_scores
 from assay.records.types import Judgement
 from assay.specs import did_you_mean
 from assay.stats.bounded_mean import BoundedMeans, bounded_means
@@ -87,7 +87,7 @@ def estimate_systems(
     table, notes = read_scores(scores)
     frame = read_frame(table, "scores")
     if not {"id", "system"} <= {*frame.columns}:
-        raise AssayError("The scores need the columns `id` and `system`, one row for each output.")
+        raise AssayError(NEEDED)
     proxies = _proxies(frame, request)
     if frame.select("id", "system").is_duplicated().any():
         raise AssayError("The scores have two rows for the same id and system. Keep one of each.")

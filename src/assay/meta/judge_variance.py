@@ -87,7 +87,7 @@ def judge_variance(
         raise AssayError(f"several criteria: {', '.join(criteria)}; choose one with --criterion")
     rows = [row for row in rows if criterion in (None, row.criterion)]
     if not rows:
-        raise AssayError("no ratings by judges; make them with `assay judge run`")
+        raise AssayError('no ratings by judges; make them with `assay judge run`, or add "method": "judge" to them')
     systems = [row.system for row in rows]
     values = np.array([float(row.value) for row in rows])
     columns = {

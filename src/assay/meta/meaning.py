@@ -184,8 +184,9 @@ def meaning(metric: str, difference: float, evidence: Sequence[JudgedSystems]) -
     like = (pairs.difference >= size / NEAR) & (pairs.difference <= size * NEAR)
     if like.sum() < FEWEST_NEAR:
         raise AssayError(
-            f"{metric} {difference:+g}: only {int(like.sum())} pairs of judged systems differ by about that "
-            f"({size / NEAR:g} to {size * NEAR:g}); the largest is {pairs.difference.max():.3g}. No evidence."
+            f"{metric} {difference:+g}: {int(like.sum()) or 'no'} pairs of judged systems differ by about that "
+            f"({size / NEAR:g} to {size * NEAR:g}); {FEWEST_NEAR} are needed; "
+            f"the largest difference is {pairs.difference.max():.3g}. No evidence."
         )
     slope = _fit(pairs.difference, pairs.agree)
     reach = t_quantile(0.975, pairs.systems - 1) * _error(pairs)

@@ -11,6 +11,10 @@ import polars
 from assay.errors import AssayError
 from assay.meta.joined_scores import KEYS, compare_items, like_key, named, read_frame, refuse_duplicates
 
+NEEDED = (
+    "The scores need the columns `id` and `system`, one row for each output: those of `assay score --per-example FILE`."
+)
+
 
 def read_scores(paths: Sequence[Any], allow_missing: bool = False) -> tuple[Any, list[str]]:
     """Return one file unchanged, and several as one table, with notes on what was left out.

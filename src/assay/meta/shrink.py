@@ -11,7 +11,7 @@ import polars
 
 from assay.errors import AssayError, UsageError
 from assay.meta.joined_scores import like_key, read_frame
-from assay.meta.score_files import read_scores
+from assay.meta.score_files import NEEDED, read_scores
 from assay.specs import did_you_mean
 from assay.stats.adjust import holm
 from assay.stats.balanced_subset import balanced_subset, kept_order, leave_out_systems
@@ -77,7 +77,7 @@ def shrink(scores: Sequence[Any], keep: int, score: str | None = None, seed: int
     table, notes = read_scores(scores)
     frame = like_key(read_frame(table, "scores"), polars.DataFrame({"id": [""], "system": [""]}))
     if not {"id", "system"} <= {*frame.columns}:
-        raise AssayError("The scores need the columns `id` and `system`, one row for each output.")
+        raise AssayError(NEEDED)
     numeric = [name for name in frame.columns if name not in ("id", "system") and frame[name].dtype.is_numeric()]
     if score is None and len(numeric) != 1:
         raise UsageError(f"--score: choose one of {', '.join(numeric)}")

@@ -71,7 +71,7 @@ class Entry(NamedTuple):
         left = self.tries - self.look.number
         return (
             f"{self.look.system} {verdict}{again}: try {self.look.number} of {self.tries} on this test set, tested at "
-            f"{self.level:.4g} each; {left} left"
+            f"{self.level:.4g} each{', not at .05' if self.passed else ''}; {left} left"
         )
 
     def record(self) -> dict[str, Any]:

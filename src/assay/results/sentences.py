@@ -219,7 +219,11 @@ def margin_verdict(row: Compared, margin: str) -> str | None:
         return f"equivalent within ±{margin} (two one-sided tests, {_margin_p(row, row.p_equal)})"
     if row.p_not_worse is not None and row.p_not_worse < LEVEL:
         return f"not worse by {margin} or more (one-sided test, {_margin_p(row, row.p_not_worse)})"
-    return f"inconclusive: a difference of {margin} or more cannot be excluded"
+    ends = (row.difference or 0.0,) if row.low is None or row.high is None else (row.low, row.high)
+    if len(ends) > 1 and (min(ends) > row.margin or max(ends) < -row.margin):
+        return f"not equivalent: the 95 % CI excludes differences within ±{margin}"
+    unseen = " (rare large ones may be absent from the items)" if max(map(abs, ends)) < row.margin else ""
+    return f"inconclusive: a difference of {margin} or more cannot be excluded{unseen}"
 
 
 def _margin_p(row: Compared, p: float) -> str:

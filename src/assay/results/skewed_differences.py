@@ -95,9 +95,9 @@ def unopposed_marks(results: Sequence[Result], rankings: Rankings) -> list[str]:
 def _unopposed(labels: str, claim: str, units: int, what: str) -> str:
     """Return the warning about a claim that no item contradicts."""
     return (
-        f"{labels}: none of {units} {what} contradicts {claim}, but large opposite ones in up to "
-        f"{share(_unseen(units))} of all {what} may be absent. They could make up for it, and p does not allow for "
-        "them."
+        f"{labels}: none of {units} {what} contradicts {claim}, but large opposite differences in up to "
+        f"{share(_unseen(units))} of all {what} may be absent from the sample. They could outweigh it, and p does not "
+        "allow for them."
     )
 
 

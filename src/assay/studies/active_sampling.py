@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from assay.errors import AssayError, UsageError
 from assay.meta.joined_scores import like_key, read_frame
-from assay.meta.score_files import read_scores
+from assay.meta.score_files import NEEDED, read_scores
 from assay.seeds import rng_for
 from assay.specs import did_you_mean
 from assay.studies.sampling import sample
@@ -43,7 +43,7 @@ class Frame:
         keys = polars.DataFrame({"id": [""], "system": [""]})
         self.frame = like_key(read_frame(table, "scores"), keys)
         if not {"id", "system"} <= {*self.frame.columns}:
-            raise AssayError("The scores need the columns `id` and `system`, one row for each output.")
+            raise AssayError(NEEDED)
         numeric = [n for n in self.frame.columns if n not in ("id", "system") and self.frame[n].dtype.is_numeric()]
         for option, name in [*(("--proxy", name) for name in proxies), *([("--cost", cost)] if cost else [])]:
             if name not in numeric:

@@ -42,7 +42,10 @@ class Task(ABC):
     def refuse(self, system: System) -> None:
         """Raise an error if the system cannot do the task."""
         if not set(self.needs) & set(system.abilities):
-            raise AssayError(f"system {system.name} cannot {self.name}; it can {', '.join(system.abilities)}")
+            raise AssayError(
+                f"system {system.name} cannot {self.name}; it can {', '.join(system.abilities)}; "
+                "see `assay system list`"
+            )
 
     def check(self, example: Example) -> None:
         """Raise an error for an unsuitable example, before any cost arises."""

@@ -49,7 +49,8 @@ def command(
     rows = [[row["system"], fixed(row["mean"]), fixed(row["kept"]), fixed(row["error"])] for row in result.systems]
     notes = [
         "error if new: root mean squared error of the mean with items that were chosen without this system",
-        f"as many random items: {result.random:.3g} instead of {result.error:.3g}; these are worth {result.worth:.0f}",
+        f"error with as many random items: {result.random:.3g} instead of {result.error:.3g}; these are worth "
+        f"{result.worth:.0f} random ones",
     ]
     caption = f"{result.score}: {len(result.ids)} of {result.items:,} items"
     print_tables(Table(columns, rows, caption=caption, notes=notes), form=form)

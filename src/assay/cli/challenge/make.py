@@ -57,7 +57,10 @@ def command(
         if made.rejected:
             id, why = next(iter(made.rejected.items()))
             raise AssayError(f"{examples}: {chosen.name}: all {len(made.rejected)} were rejected (id {id}: {why})")
-        raise AssayError(f"{examples}: {chosen.name} changes {chosen.changes}, and no item has anything to change")
+        raise AssayError(
+            f"{examples}: {chosen.name} changes {chosen.changes}, and no item has anything to change; "
+            "see `assay challenge list`"
+        )
     write_jsonl(output, made.examples)
     if as_json:
         counts = {

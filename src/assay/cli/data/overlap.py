@@ -30,7 +30,7 @@ Examples:
     type=click.FloatRange(0.5, 1),
     default=0.8,
     show_default=True,
-    help="Share of common word trigrams above which items are near-duplicates.",
+    help="Jaccard index of word trigrams from which items are near-duplicates.",
 )
 @click.option("--output", "-o", type=NEW_FILE, help="Write each overlapping test item with its nearest training item.")
 @json_option

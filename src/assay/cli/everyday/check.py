@@ -90,7 +90,7 @@ Examples:
         "--ledger",
         type=click.Path(dir_okay=False, path_type=Path),
         metavar="FILE",
-        help="Count the tries on this test set in FILE: all together pass a system that should not in at most 5 %.",
+        help="Count the tries on this test set in FILE; the chance that any of them passes wrongly is at most 5 %.",
     ),
     click.option(
         "--tries",

@@ -40,8 +40,8 @@ TITLES = {
 @click.option("--fail", is_flag=True, help="Exit with code 1 if there is any anomaly.")
 @json_option
 def command(results: tuple[Path, ...], fail: bool, as_json: bool) -> None:
-    """Check RESULTS (results folders, or score files of other tools) for implausible scores and texts before they are
-    compared.
+    """Check RESULTS (results folders, saved runs, or score files of other tools) for implausible scores and texts
+    before they are compared.
 
     Texts are checked where the folder contains them: outputs of other items, damaged or empty outputs, outputs equal
     to a reference, and systems with nearly the same outputs.

@@ -89,7 +89,9 @@ def _table(report: EstimateReport) -> Table:
         for name, each in systems
     ]  # fmt: skip
     caption = f"{report['criterion']}, with {', '.join(report['proxies'])} of all outputs"
-    return Table.of(caption, ["", "mean", "95 %", "all together", "judgements alone", "judgements", "worth"], rows)
+    return Table.of(
+        caption, ["", "mean", "95 % CI", "simultaneous CI", "judgements alone", "judgements", "worth"], rows
+    )
 
 
 def _wins(report: EstimateReport) -> list[Table]:

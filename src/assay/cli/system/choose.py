@@ -67,8 +67,8 @@ def command(
 ) -> None:  # fmt: skip
     """Choose the likelier of two continuations after the prefix of each example; report accuracy per evaluation.
 
-    An instance has an `input` of kind choice with prefix, positive and negative. With --classes, instances are made
-    from marked targets and written to NAME.instances.jsonl.
+    An instance has an `input` of kind choice with prefix, positive and negative; its tag `evaluation` names the group
+    that it counts in. With --classes, instances are made from marked targets and written to NAME.instances.jsonl.
     """
     if not classes:
         refuse_idle(**dict.fromkeys(("goal", "words", "replace", "scope", "schema", "plain"), "--classes"))
