@@ -72,4 +72,6 @@ def test_the_drawing_follows_the_direction_and_escapes_names() -> None:
     assert "lower is better, axis flipped" in drawing
     assert "&lt;b&gt;a" in drawing
     assert "<b>" not in drawing
-    assert leaders_of(board) == ["b"]
+    assert leaders_of(board) == (["b"], "ter ↓", False)  # no test: the page says so
+    (equal,) = leaderboards(["t"], [row("a", 40.0), row("b", 40.0)], None)
+    assert leaders_of(equal).names == ["a", "b"]  # the order of equal scores is no difference

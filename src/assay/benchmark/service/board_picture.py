@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from markupsafe import Markup
 
@@ -32,11 +32,25 @@ def picture_of(board: Leaderboard, own: str = "") -> Markup:
     return Markup(html_multiples([row[0].text for row in rows], panels, own) if panels else "")
 
 
-def leaders_of(board: Leaderboard) -> list[str]:
-    """Return the first system and those that are tied with the best on the metric of the order."""
+class Leaders(NamedTuple):
+    """The systems in front on one metric of a leaderboard."""
+
+    names: list[str]
+    metric: str
+    """Heading of the metric that orders the leaderboard."""
+    tested: bool
+    """Whether the names come from a test; otherwise they have the best score, which may be chance."""
+
+
+def leaders_of(board: Leaderboard) -> Leaders:
+    """Return the systems that are best or tied with the best on the metric of the order; untested: the best score."""
     rows = [cells for cells, _ in board.rows]
     first = next((column for column in range(1, len(board.headings)) if rows and rows[0][column].value is not None), 0)
     if not first:
-        return []
+        return Leaders([], "", tested=False)
+    metric = board.headings[first]
     tied = [row[0].text for row in rows if row[first].verdict in ("best", "tied")]
-    return tied or [rows[0][0].text]
+    if tied:
+        return Leaders(tied, metric, tested=True)
+    equal = [row[0].text for row in rows if row[first].value == rows[0][first].value]
+    return Leaders(equal, metric, tested=len(rows) == 1)
