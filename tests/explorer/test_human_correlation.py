@@ -36,8 +36,8 @@ def test_sample_has_correlations_ranks_and_agreement(sample: Path) -> None:
     assert page.agreement.annotators == 3
     assert "alpha-ordinal" in page.agreement.coefficients
     (card,) = (card for card in queries.cards if card.name == "rouge1")
-    partial = fixed(both.partial.r, 2)
-    known = f"news, fluency: r {fixed(both.raw.r, 2)}, partial r (controlled for system) {partial}"
+    raw, partial = (fixed(one.r, 2).replace("-", "−") for one in (both.raw, both.partial))
+    known = f"news, fluency: r {raw}, partial r (controlled for system) {partial}"
     assert known in card.sections[-1].text
 
 

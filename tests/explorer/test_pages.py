@@ -140,7 +140,7 @@ def test_sentences_come_from_paired_tests(look: Look, serve: Serve, sample: Path
     said = text(page)
     assert "lead is significantly better than template on 3 of 5 lexical metrics" in said
     assert "significantly worse than template on 1 (chrf), not significantly different on 1 (rouge2)" in said
-    assert "tests on 1 set (paired permutation test, 1,000 random permutations;" in said
+    assert "On news: paired permutation test, 1,000 random permutations;" in said
     assert "+3.6 [+1.9, +5.3]" in said
     assert "p < .05 after Westfall-Young max-T correction over 84 tests of all pairs" in said
     page.locator("#compare-metric").select_option("chrf")

@@ -1,7 +1,7 @@
 // Cards: what a dataset, a system or a metric is, and what to keep in mind when reading its scores.
 
 import type { Data } from "./data";
-import { h } from "./dom";
+import { h, prose } from "./dom";
 import { loading } from "./sections";
 import { type Place, go, here, link } from "./state";
 import type { OverviewPage, Card } from "./types";
@@ -53,8 +53,8 @@ export function drawn(card: Card): HTMLElement {
     "article",
     { class: "card" },
     h("h3", {}, h("a", { href: link("cards", { kind: card.kind, name: card.name }) }, card.name)),
-    card.lead ? h("p", {}, card.lead) : null,
-    ...card.sections.flatMap(({ heading, text }) => [h("h4", {}, heading), h("p", {}, text)]),
+    card.lead ? h("p", {}, ...prose(card.lead)) : null,
+    ...card.sections.flatMap(({ heading, text }) => [h("h4", {}, heading), h("p", {}, ...prose(text))]),
     h("dl", { class: "pairs" }, ...facts),
   );
 }

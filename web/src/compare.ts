@@ -4,7 +4,7 @@ import { collapsedCard } from "./cards";
 import { chart } from "./chart";
 import { pairOf } from "./colours";
 import type { Data } from "./data";
-import { h, select, table } from "./dom";
+import { h, prose, select, table } from "./dom";
 import { NO_RANGE, type Two, decidingTexts, metricAt, metricsOf } from "./decidingtexts";
 import { datasetOf, differenceOf, interval, listed, number, plural, probability, runName, systemOf } from "./format";
 import { heatmap } from "./heatmap";
@@ -73,7 +73,7 @@ function controls(
     datasets.length ? select("Dataset", sets, dataset, choose, "compare-dataset") : null,
     metrics.length
       ? select(
-          "Metric of items",
+          "Item metric",
           metrics.map((name) => [name, name] as const),
           metricAt(overview, place, dataset),
           (value) => go(here().with({ metric: value, ...NO_RANGE })),
@@ -199,7 +199,7 @@ function differences(
     {},
     h("h2", { class: "unseen" }, "Differences"),
     ...forests(test, overview, shown, a, b),
-    ...test.warnings.map((text) => h("p", { class: "notice" }, text)),
+    ...test.warnings.map((text) => h("p", { class: "notice" }, ...prose(text))),
     h(
       "details",
       {},

@@ -3,7 +3,7 @@
 import { pairOf } from "./colours";
 import type { Data } from "./data";
 import { wholeRuns } from "./answer";
-import { button, h } from "./dom";
+import { button, h, prose } from "./dom";
 import { exampleCard } from "./examplecard";
 import { number, plural } from "./format";
 import { type Range, histogram, summary } from "./histogram";
@@ -97,7 +97,7 @@ async function content(overview: OverviewPage, data: Data, place: Place, two: Tw
       {},
       h("a", { href: link("examples", { dataset, metric, system: a, against: b, order: "size" }) }, "All items"),
     ),
-    ...notes.map((text) => h("p", { class: "notice" }, text)),
+    ...notes.map((text) => h("p", { class: "notice" }, ...prose(text))),
     drawing,
     texts,
   );

@@ -32,6 +32,11 @@ export function h<K extends keyof HTMLElementTagNameMap>(
   return element;
 }
 
+/** Return the parts of a message; commands between backticks are set as code. */
+export function prose(text: string): Child[] {
+  return text.split(/`([^`]+)`/).map((part, i) => (i % 2 ? h("code", {}, part) : part));
+}
+
 /** Create an SVG element. */
 export function s<K extends keyof SVGElementTagNameMap>(
   tag: K,

@@ -1,7 +1,7 @@
 // Texts: a sentence that says which items are listed, the list, and one item with its outputs and judgements.
 
 import type { Data } from "./data";
-import { button, h } from "./dom";
+import { button, h, prose } from "./dom";
 import { exampleCard, type ExampleView } from "./examplecard";
 import { number, plural } from "./format";
 import { measure } from "./search";
@@ -54,7 +54,7 @@ async function content(overview: OverviewPage, data: Data, place: Place, dataset
     { class: "examples" },
     filters(overview, page, cleaned, dataset),
     ...unknown.map((name) => h("p", { class: "problem", role: "status" }, `${name} is no system of ${dataset}.`)),
-    ...page.notes.map((text) => h("p", { class: "notice" }, text)),
+    ...page.notes.map((text) => h("p", { class: "notice" }, ...prose(text))),
     h(
       "p",
       { role: "status", class: "status" },

@@ -35,6 +35,9 @@ export function heatmap(
   return h("section", {}, h("h2", {}, "By subset"), heatmapOf(overview, data, axes, subsets, a, b, dataset));
 }
 
+/** Intervals of the differences: computed, being computed, failed, or impossible without the scores of items. */
+type Tested = SubsetPage | "pending" | "failed" | "none";
+
 /** Return the heat map at once, and again with its intervals when they are computed. */
 export function heatmapOf(
   overview: OverviewPage,
@@ -46,12 +49,13 @@ export function heatmapOf(
   dataset: string,
 ): HTMLElement {
   const node = h("div", { class: "part", "data-part": "subsets" });
-  const draw = (page: SubsetPage | null) => mapOf(overview, axes, subsets, a, b, dataset, page);
-  node.append(draw(null));
-  if (overview.stored.includes(dataset))
+  const draw = (tested: Tested) => mapOf(overview, axes, subsets, a, b, dataset, tested);
+  const stored = overview.stored.includes(dataset);
+  node.append(draw(stored ? "pending" : "none"));
+  if (stored)
     fill(
       node,
-      data.subsets(dataset, a, b).catch(() => null),
+      data.subsets(dataset, a, b).catch((): Tested => "failed"),
       draw,
     );
   return node;
@@ -65,8 +69,9 @@ function mapOf(
   a: string,
   b: string,
   dataset: string,
-  tested: SubsetPage | null,
+  tested: Tested,
 ): HTMLElement {
+  const page = typeof tested === "string" ? null : tested;
   const texts = overview.stored.includes(dataset);
   const rows = subsets.map(([x, y]) => {
     const subset = overview.runs.subset[x] ?? "";
@@ -75,7 +80,7 @@ function mapOf(
       name: `${subsetName(subset)} (${overview.runs.n[x] ?? "?"})`,
       subset,
       values: axes.map((axis) => differenceOf(axis, x, y)),
-      intervals: axes.map((axis) => tested?.subsets[subset]?.[axis.name] ?? null),
+      intervals: axes.map((axis) => page?.subsets[subset]?.[axis.name] ?? null),
       href: (axis: AxisColumn) =>
         where && link("examples", { dataset, where, metric: axis.name, system: a, against: b, order: "size" }),
     };
@@ -85,6 +90,7 @@ function mapOf(
     axes,
     rows,
     hues,
+    page !== null,
     `${a} minus ${b} by subset of ${dataset}; the CSV export has the same values`,
   );
   const table = [
@@ -94,7 +100,6 @@ function mapOf(
       ...row.values.flatMap((value, i) => [value, row.intervals[i]?.[0] ?? null, row.intervals[i]?.[1] ?? null]),
     ]),
   ];
-  const known = rows.some((row) => row.intervals.some((one) => one !== null));
   return h(
     "div",
     { class: "heat" },
@@ -105,11 +110,7 @@ function mapOf(
       `${a} better `,
       swatch(hues[1]),
       `${b} better.`,
-      known
-        ? " Faint: the 95 % interval contains 0 (each cell for itself, no correction)."
-        : tested
-          ? ""
-          : " Intervals are being computed…",
+      ` ${certainty(rows, tested)}`,
       texts ? " A cell opens its texts." : "",
     ),
     h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Differences by subset" }, drawing),
@@ -121,13 +122,31 @@ function mapOf(
   );
 }
 
+/** Return what faint cells mean, or why there are none. */
+function certainty(rows: Row[], tested: Tested): string {
+  if (tested === "pending") return "Intervals are being computed…";
+  if (tested === "failed") return "The intervals could not be computed: differences are not tested.";
+  if (tested === "none") return "No intervals: differences are not tested.";
+  const intervals = rows.flatMap((row) => row.intervals.filter((_, i) => row.values[i] !== null));
+  if (!intervals.some((one) => one !== null)) return "Faint: no interval, not tested.";
+  const few = intervals.includes(null) ? ", or there is no interval" : "";
+  return `Faint: the 95 % interval contains 0 (each cell for itself, no correction)${few}.`;
+}
+
 function swatch(hue: string): HTMLElement {
   const box = h("span", { class: "square", "aria-hidden": "true" });
   box.style.background = hue;
   return box;
 }
 
-function drawn(axes: AxisColumn[], rows: Row[], [better, worse]: [string, string], label: string): SVGSVGElement {
+/** Return the drawing; with `tested`, a cell without an interval is as faint as one whose interval contains 0. */
+function drawn(
+  axes: AxisColumn[],
+  rows: Row[],
+  [better, worse]: [string, string],
+  tested: boolean,
+  label: string,
+): SVGSVGElement {
   const [width, height] = [SIDE + axes.length * CELL, TOP + rows.length * TALL];
   const drawing = s("svg", { width, height, role: "group", "aria-label": label });
   const middle = (column: number) => SIDE + column * CELL + CELL / 2;
@@ -144,7 +163,7 @@ function drawn(axes: AxisColumn[], rows: Row[], [better, worse]: [string, string
       const value = row.values[i] ?? null;
       const box = s("rect", { x: SIDE + i * CELL + 1, y: TOP + r * TALL + 1, width: CELL - 2, height: TALL - 2 });
       const ends = row.intervals[i] ?? null;
-      const unsure = ends !== null && ends[0] <= 0 && ends[1] >= 0;
+      const unsure = ends === null ? tested : ends[0] <= 0 && ends[1] >= 0;
       const strength = value === null ? 0 : (value / most) * (unsure ? 0.12 : 0.7);
       box.style.fill = value === null ? "transparent" : shade(strength, value * turn > 0 ? better : worse);
       const text = value === null ? "–" : number(value, axis, true);

@@ -3,7 +3,7 @@
 import { collapsedCard } from "./cards";
 import { ablation, correlations, scatterSection, williams } from "./correlations";
 import type { Data } from "./data";
-import { h, select } from "./dom";
+import { h, prose, select } from "./dom";
 import { agreement, confusion, ranked } from "./judgements";
 import { judges } from "./judges";
 import { correlationAnswer, rankedCorrelations } from "./rankedr";
@@ -56,7 +56,7 @@ function content(overview: OverviewPage, data: Data, place: Place, page: HumanPa
 
 function notes(page: HumanPage): HTMLElement | null {
   if (page.warnings.length <= FEW)
-    return h("div", {}, ...page.warnings.map((text) => h("p", { class: "notice" }, text)));
+    return h("div", {}, ...page.warnings.map((text) => h("p", { class: "notice" }, ...prose(text))));
   return h(
     "details",
     {},

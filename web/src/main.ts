@@ -2,7 +2,7 @@
 
 import "./style.css";
 import { type Data, open } from "./data";
-import { button, h } from "./dom";
+import { button, h, prose } from "./dom";
 import { scoresPage } from "./overview";
 import { resultsPage } from "./results";
 import { comparePage } from "./compare";
@@ -102,9 +102,9 @@ function wayBack(): HTMLElement | null {
 /** Return notes and caveats: in the bar, or on the page and open if something is wrong. */
 function warnings(overview: OverviewPage): HTMLElement | null {
   const notes = [
-    ...overview.alarms.map((text) => h("li", { class: "problem alarm" }, text)),
-    ...overview.problems.map((text) => h("li", { class: "problem" }, text)),
-    ...overview.notes.map((text) => h("li", {}, text)),
+    ...overview.alarms.map((text) => h("li", { class: "problem alarm" }, ...prose(text))),
+    ...overview.problems.map((text) => h("li", { class: "problem" }, ...prose(text))),
+    ...overview.notes.map((text) => h("li", {}, ...prose(text))),
   ];
   if (!notes.length) return null;
   const heading = overview.problems.length

@@ -43,10 +43,14 @@ export function rankedCorrelations(overview: OverviewPage, page: HumanPage): HTM
   const rows = rowsOf(overview, page);
   if (!rows.length) return null;
   const within = rows.some((row) => row.raw !== null);
+  const dot = (kind: string, text: string) =>
+    h("span", {}, h("span", { class: `dot ${kind}`, "aria-hidden": "true" }), text);
+  const name = within ? "r within systems" : "r";
   const key = [
-    h("span", {}, h("span", { class: "dot best", "aria-hidden": "true" }), within ? "r within systems" : "r"),
-    within ? h("span", {}, h("span", { class: "dot hollow", "aria-hidden": "true" }), "r over all texts") : "",
-    h("span", {}, "lines: 95 % interval"),
+    dot("best", `${name}, interval above 0`),
+    dot("behind", `${name}, interval not above 0`),
+    within ? dot("hollow", "r over all texts") : "",
+    h("span", {}, "lines: 95 % interval, each for itself, no correction"),
   ];
   return h(
     "section",
@@ -56,7 +60,7 @@ export function rankedCorrelations(overview: OverviewPage, page: HumanPage): HTM
       "p",
       { class: "soft" },
       `Pearson correlation with ${page.criterion}, ${page.n.toLocaleString("en")} judged texts` +
-        `${within ? ", controlled for system" : ""}. Metrics for which lower is better are negated: right follows the judgements.`,
+        `${within ? ", controlled for system" : ""}. Metrics for which lower is better are negated: further right is closer to the judgements.`,
     ),
     chart((width) => drawn(rows, page.criterion, width), {
       name: `correlation-${page.criterion}`,
@@ -119,7 +123,11 @@ function drawn(rows: Row[], criterion: string, width: number): SVGSVGElement {
   for (const tick of x.ticks(5))
     drawing.append(
       s("line", { class: "rule", x1: x(tick), x2: x(tick), y1: TOP, y2: base }),
-      s("text", { class: "tick", x: x(tick), y: base + 16, "text-anchor": "middle" }, figure(tick, 1)),
+      s(
+        "text",
+        { class: "tick", x: x(tick), y: base + 16, "text-anchor": "middle" },
+        tick === 0 ? "0" : figure(tick, 1),
+      ),
     );
   drawing.append(s("line", { x1: x(0), x2: x(0), y1: TOP, y2: base }));
   const most = Math.floor(side / 7.4);

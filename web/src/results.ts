@@ -12,10 +12,11 @@ import { closestMetrics } from "./rankedr";
 import { type Ranking, headline, rankingOf } from "./ranking";
 import { fill, loading } from "./sections";
 import { type Place, go, here, link } from "./state";
-import type { HumanPage, OverviewPage, TablePage } from "./types";
+import type { AxisColumn, HumanPage, OverviewPage, TablePage } from "./types";
 
 const PANELS = 4; // metrics that are drawn at first
 const SUBSETS = 8;
+const FEWEST = 10; // items without which a difference has no interval
 
 export function resultsPage(overview: OverviewPage, data: Data, place: Place): HTMLElement {
   const dataset = datasetAt(overview, place);
@@ -126,6 +127,14 @@ function boxes(overview: OverviewPage, data: Data, place: Place, dataset: string
   return [differ(overview, data, rankingOf(overview, dataset, place.get("by"), null)), people(overview, data, dataset)];
 }
 
+/** The difference of two systems on a subset; positive: the first is better. */
+interface SubsetGap {
+  pair: [number, number];
+  gap: number;
+  subset: string;
+  n: number | null;
+}
+
 /** Return the subsets on which the first two systems differ most. */
 function differ(overview: OverviewPage, data: Data, ranking: Ranking): HTMLElement | null {
   const [first, second] = ranking.runs;
@@ -134,7 +143,7 @@ function differ(overview: OverviewPage, data: Data, ranking: Ranking): HTMLEleme
   const axis = ranking.primary;
   const turn = axis.better === "lower" ? -1 : 1;
   const system = (run: number) => overview.runs.system[run];
-  const on = overview.runs.subset.flatMap((subset, run) => {
+  const on = overview.runs.subset.flatMap((subset, run): SubsetGap[] => {
     if (!subset || overview.runs.kind[run] !== "subset" || system(run) !== system(first)) return [];
     if (overview.runs.dataset[run] !== overview.runs.dataset[first]) return [];
     const other = overview.runs.subset.findIndex(
@@ -144,26 +153,18 @@ function differ(overview: OverviewPage, data: Data, ranking: Ranking): HTMLEleme
         overview.runs.dataset[each] === overview.runs.dataset[first],
     );
     const gap = other < 0 ? null : differenceOf(axis, run, other);
-    return gap === null ? [] : [{ pair: [run, other] as [number, number], gap: gap * turn, subset }];
+    return gap === null ? [] : [{ pair: [run, other], gap: gap * turn, subset, n: overview.runs.n[run] ?? null }];
   });
   const title = h("h2", {}, "Where do they differ?");
   const compare = h("a", { href: link("compare", { a, b, dataset: ranking.dataset }) }, `Compare ${a} and ${b}`);
   if (!on.length)
     return h("section", { class: "box" }, title, h("p", { class: "soft" }, "These results have no subsets."), compare);
-  on.sort((x, y) => y.gap - x.gap);
-  const [gain, loss] = [on[0], on[on.length - 1]];
-  const words = (one: typeof gain, word: string) =>
-    one ? `${word} ${subsetName(one.subset)} (${number(one.gap * turn, axis, true)} ${axis.label})` : "";
-  const shown = on.length <= SUBSETS ? on : [...on.slice(0, SUBSETS / 2), ...on.slice(-SUBSETS / 2)];
+  const shown = chosen(on);
   return h(
     "section",
     { class: "box" },
     title,
-    h(
-      "p",
-      { class: "soft" },
-      `${a} minus ${b} by subset: ${words(gain, "largest gain on")}, ${words(loss, loss && loss.gap < 0 ? "largest loss on" : "smallest gain on")}.`,
-    ),
+    h("p", { class: "soft" }, `${a} minus ${b} by subset${extremes(on, axis)}.`),
     heatmapOf(
       overview,
       data,
@@ -175,6 +176,37 @@ function differ(overview: OverviewPage, data: Data, ranking: Ranking): HTMLEleme
     ),
     compare,
   );
+}
+
+/** Whether a subset is large enough for an interval; one whose size is unknown may be. */
+const isLarge = ({ n }: SubsetGap) => n === null || n >= FEWEST;
+
+/** Return the subsets of the picture by difference: extremes of those that can have an interval, then the largest. */
+function chosen(on: SubsetGap[]): SubsetGap[] {
+  const byGap = (x: SubsetGap, y: SubsetGap) => y.gap - x.gap;
+  const large = on.filter(isLarge).sort(byGap);
+  const ends = large.length <= SUBSETS ? large : [...large.slice(0, SUBSETS / 2), ...large.slice(-SUBSETS / 2)];
+  const small = on.filter((one) => !isLarge(one)).sort((x, y) => (y.n ?? 0) - (x.n ?? 0));
+  return [...ends, ...small.slice(0, SUBSETS - ends.length)].sort(byGap);
+}
+
+/** Return the largest differences in words; those of a few items are chance more than anything else. */
+function extremes(on: SubsetGap[], axis: AxisColumn): string {
+  const large = on.filter(isLarge).sort((x, y) => y.gap - x.gap);
+  const small = on.length - large.length;
+  const few = small ? `${plural(small, "subset")} of under ${FEWEST} items, too few for an interval` : "";
+  const [top, bottom] = [large[0], large[large.length - 1]];
+  if (!top || !bottom) return `: ${few}`;
+  const size = ({ gap, n }: SubsetGap) =>
+    `${number(axis.better === "lower" ? -gap : gap, axis, true)} ${axis.label}` +
+    (n === null ? "" : `, n = ${n.toLocaleString("en")}`);
+  const words = (one: SubsetGap, kind: string) => `${kind}${subsetName(one.subset)} (${size(one)})`;
+  const said =
+    top === bottom
+      ? words(top, "")
+      : `${words(top, top.gap > 0 ? "largest gain on " : "smallest loss on ")}, ` +
+        words(bottom, bottom.gap < 0 ? "largest loss on " : "smallest gain on ");
+  return `: ${said}${few ? `; ${few}` : ""}`;
 }
 
 /** Return what human judgements of the dataset say. */

@@ -105,8 +105,9 @@ export function state(
     .filter(([run]) => overview.runs.subset[run] === "")
     .flatMap(([run]) => tests.get(datasetOf(overview, run)) ?? []);
   const tested = used.length;
-  const sentences = findings.map((finding) => sentence(finding, a, b, tested === matched.length));
   const untested = matched.length - tested;
+  const caveat = !untested ? "" : tested ? "; not all differences are tested" : "; differences are not tested";
+  const sentences = findings.map((finding) => `${sentence(finding, a, b, !untested)}${caveat}.`);
   const scored = axes.filter(
     (axis) => axis.better !== null && matched.some(([x, y]) => differenceOf(axis, x, y) !== null),
   );
@@ -114,13 +115,18 @@ export function state(
   const without = left.length ? ` Not tested: ${listed(left.map((axis) => axis.label))}.` : "";
   const parts = [];
   const procedures = [...new Set(used.map((test) => test.test))].join("; ");
-  if (tested) parts.push(`tests on ${plural(tested, "set")} (${procedures})`);
-  if (untested) parts.push(`scores without a significance test on ${plural(untested, "set")}`);
+  const on = (sets: number) => (matched.length > 1 ? ` on ${plural(sets, "set")}` : "");
+  if (tested) parts.push(matched.length > 1 ? `tests${on(tested)} (${procedures})` : procedures);
+  if (untested) parts.push(`scores without a significance test${on(untested)}`);
   const rule =
     matched.length > 1
       ? " A system counts as better on a metric if it is better on at least four times as many sets as it is worse."
       : "";
-  return { sentences, basis: `Over ${over}: ${parts.join(" and ")}.${without}${rule}`, findings };
+  return {
+    sentences,
+    basis: `${matched.length > 1 ? "Over" : "On"} ${over}: ${parts.join(" and ")}.${without}${rule}`,
+    findings,
+  };
 }
 
 function sentence({ category, verdicts }: Finding, a: string, b: string, tested: boolean): string {
@@ -129,7 +135,7 @@ function sentence({ category, verdicts }: Finding, a: string, b: string, tested:
   const equal = tested ? "not significantly different" : "equal";
   const degree = tested ? "significantly " : "";
   if (names("equal").length === total) {
-    return `${a} and ${b} are ${equal} on ${category} metrics (${listed(names("equal"))}).`;
+    return `${a} and ${b} are ${equal} on ${category} metrics (${listed(names("equal"))})`;
   }
   const clauses: string[] = [];
   for (const [verdict, word] of [
@@ -143,5 +149,5 @@ function sentence({ category, verdicts }: Finding, a: string, b: string, tested:
     const amount = clauses.length ? `${metrics.length}` : `${metrics.length} of ${total} ${category} metrics`;
     clauses.push(`${word} on ${amount} (${listed(metrics)})`);
   }
-  return `${a} is ${clauses.join(", ")}.`;
+  return `${a} is ${clauses.join(", ")}`;
 }

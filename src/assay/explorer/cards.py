@@ -144,6 +144,11 @@ def note_of(name: str) -> dict[str, str]:
     return notes()[max(keys, key=len)] if keys else {}
 
 
+def _minus(number: str) -> str:
+    """Return a number with a minus sign in place of a hyphen, as everywhere on the pages."""
+    return number.replace("-", "−")
+
+
 def _metric(library: Library, overview: Overview, axis: Axis, judged: Judged) -> Card:
     note = note_of(axis.name)
     signatures = {
@@ -152,8 +157,8 @@ def _metric(library: Library, overview: Overview, axis: Axis, judged: Judged) ->
         if (score := run.scores.get(axis.name)) is not None and score.value is not None
     }
     known = [
-        f"{place}: r {fixed(raw, 2)}"
-        + (f", partial r (controlled for system) {fixed(partial, 2)}" if partial is not None else "")
+        f"{place}: r {_minus(fixed(raw, 2))}"
+        + (f", partial r (controlled for system) {_minus(fixed(partial, 2))}" if partial is not None else "")
         for place, metrics in judged.items()
         for raw, partial in [metrics.get(axis.name, (None, None))]
         if raw is not None
