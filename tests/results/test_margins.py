@@ -73,6 +73,20 @@ def test_what_is_worse_is_neither_equal_nor_not_worse() -> None:
         assert (back[name].p_equal or 0) > 0.5, name
 
 
+def test_the_verdict_agrees_with_the_interval_that_is_shown() -> None:
+    apart = assay.compare(*results(0.3), margin={"rouge1": 5})
+    assert "not equivalent: the 95 % CI excludes differences within ±5.0" in conclusion([apart])
+    a, b = results(0.0, 24)
+    close = assay.compare(a, b, margin={"rouge1": 17})
+    row = close["rouge1"]
+    assert row.low is not None
+    assert row.high is not None
+    assert -0.17 < row.low < row.high < 0.17
+    assert "17.0 or more cannot be excluded (rare large ones may be absent from the items)" in conclusion([close])
+    wide = assay.compare(a, b, margin={"rouge1": 1})
+    assert conclusion([wide]).endswith("a difference of 1.0 or more cannot be excluded.")
+
+
 def test_chances_are_those_of_a_students_t_posterior() -> None:
     a, b = results(0.02)
     row = assay.compare(a, b, margin={"rouge1": 3}, bayes=True)["rouge1"]
