@@ -35,6 +35,13 @@ def test_json_is_the_contract(here: Run, toy: Path) -> None:
     assert shown["scores"]["rouge1.recall"]["value"] == pytest.approx(0.577778, abs=5e-7)
 
 
+@pytest.mark.parametrize("verb", ["score", "table"])
+def test_a_confidence_level_is_no_number_of_resamples(here: Run, toy: Path, verb: str) -> None:
+    call = here(verb, toy / "outputs.jsonl", "--references", toy / "references.jsonl", "-m", "rouge1", "--ci", "95")
+    assert call.code == 2
+    assert "95 would be the number of resamples; the level is always 95 %" in call.err
+
+
 def test_gem_vectors_by_default(here: Run, toy: Path) -> None:
     call = here("score", toy / "outputs.jsonl", "-r", toy / "references.jsonl", "--suite", "gem-light", "--json")
     scores = call.json["scores"]

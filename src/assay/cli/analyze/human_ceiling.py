@@ -8,7 +8,7 @@ import click
 
 from assay.cli.shared.display import print_tables, warn
 from assay.cli.shared.help import new_command
-from assay.cli.shared.options import PATH, format_option, json_option, seed_option
+from assay.cli.shared.options import PATH, Resamples, format_option, json_option, seed_option
 from assay.errors import UsageError
 from assay.execution.request import choose
 from assay.meta.human_ceiling import human_ceiling
@@ -28,7 +28,7 @@ Examples:
 @click.option("--examples", "-e", type=PATH, help="Examples with sources, for metrics that need them.")
 @click.option(
     "--ci",
-    type=click.IntRange(0),
+    type=Resamples(0),
     default=0,
     help="Number of bootstrap resamples for 95 % confidence intervals (default: 0, no intervals).",
 )

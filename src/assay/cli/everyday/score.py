@@ -15,6 +15,7 @@ from assay.cli.shared.options import (
     FOLDER,
     NEW_FILE,
     PATH,
+    Resamples,
     apart,
     cluster_option,
     data_options,
@@ -77,7 +78,7 @@ class OneFile(Command):
 @section(
     "Statistics",
     click.option(
-        "--ci", type=click.IntRange(0), metavar="N",
+        "--ci", type=Resamples(0), metavar="N",
         help="Number of bootstrap resamples for 95 % confidence intervals (default: 0, no intervals).",
     ),
     cluster_option,

@@ -14,6 +14,7 @@ from assay.cli.shared.load_systems import add_imported_scores, load_systems
 from assay.cli.shared.options import (
     NEW_FILE,
     PATH,
+    Resamples,
     apart,
     cluster_option,
     data_options,
@@ -51,7 +52,7 @@ ENDINGS: dict[str, Form] = {
 @section(
     "Statistics",
     click.option(
-        "--ci", type=click.IntRange(0), default=0, metavar="N",
+        "--ci", type=Resamples(0), default=0, metavar="N",
         help="Number of bootstrap resamples for 95 % confidence intervals (default: 0, no intervals).",
     ),
     cluster_option,

@@ -9,7 +9,15 @@ import click
 
 from assay.cli.shared.display import print_tables, warn
 from assay.cli.shared.help import advanced, new_command
-from assay.cli.shared.options import PATH, ListOption, comma_separated, refuse_idle, seed_option, table_options
+from assay.cli.shared.options import (
+    PATH,
+    ListOption,
+    Resamples,
+    comma_separated,
+    refuse_idle,
+    seed_option,
+    table_options,
+)
 from assay.cli.shared.work_options import work_options
 from assay.execution.executors import Executor
 from assay.meta.correlate import CorrelateRequest
@@ -84,7 +92,7 @@ Examples:
 @click.option(
     "--ci",
     "samples",
-    type=click.IntRange(20),
+    type=Resamples(20),
     help="Number of bootstrap resamples for p and intervals (default: 0, a jackknife over systems and inputs).",
 )
 @click.option("--allow-missing", is_flag=True, help="Use the items in both files; report the number missing.")

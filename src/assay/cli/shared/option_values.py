@@ -12,6 +12,9 @@ from click.core import ParameterSource
 
 from assay.errors import UsageError
 
+LEVELS = (90, 95, 99)
+"""Usual confidence levels, and no usual numbers of resamples."""
+
 
 def comma_separated(value: str | None) -> tuple[str, ...]:
     """Split comma-separated names."""
@@ -27,6 +30,16 @@ class ListOption(click.Option):
     def process_value(self, ctx: click.Context, value: Any) -> str | None:
         values: tuple[str, ...] = super().process_value(ctx, value)
         return ",".join(values) if values else None
+
+
+class Resamples(click.IntRange):
+    """A number of resamples; refuses numbers that are meant as a confidence level."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        number = super().convert(value, param, ctx)
+        if number in LEVELS:
+            self.fail(f"{number} would be the number of resamples; the level is always 95 %. Use 1000.", param, ctx)
+        return number
 
 
 def named_numbers(value: str | None, option: str) -> dict[str, float]:

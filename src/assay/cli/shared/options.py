@@ -11,6 +11,7 @@ import click
 from assay.cli.shared.data_options import data_options
 from assay.cli.shared.option_values import (
     ListOption,
+    Resamples,
     comma_separated,
     named_numbers,
     parse_tasks,
@@ -24,10 +25,10 @@ from assay.show.canvas import FORMATS
 from assay.show.tables import FORMS
 
 __all__ = [
-    "FOLDER", "NEW_FILE", "NEW_FOLDER", "PATH", "FolderOrUrl", "ListOption", "apart", "ci_option", "cluster_option",
-    "comma_separated", "data_options", "family_option", "format_option", "json_option", "named_numbers", "order_option",
-    "parse_tasks", "refuse_idle", "refuse_repeats", "seed_option", "sequential_option", "system_options",
-    "table_options", "task_option", "trust_option",
+    "FOLDER", "NEW_FILE", "NEW_FOLDER", "PATH", "FolderOrUrl", "ListOption", "Resamples", "apart", "ci_option",
+    "cluster_option", "comma_separated", "data_options", "family_option", "format_option", "json_option",
+    "named_numbers", "order_option", "parse_tasks", "refuse_idle", "refuse_repeats", "seed_option",
+    "sequential_option", "system_options", "table_options", "task_option", "trust_option",
 ]  # fmt: skip
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -43,7 +44,7 @@ def ci_option(fewest: int = 0) -> Callable[[F], F]:
     """Return `--ci` of commands that have intervals by default; with `fewest` above 0, they always have them."""
     return click.option(
         "--ci",
-        type=click.IntRange(fewest),
+        type=Resamples(fewest),
         default=1000,
         show_default=True,
         help="Number of bootstrap resamples for 95 % confidence intervals.",
