@@ -29,4 +29,4 @@ def metavar(option: click.Option) -> str | None:
         return "PATH" if kind.dir_okay and kind.file_okay else "FILE" if kind.file_okay else "DIR"
     if isinstance(kind, click.types.StringParamType):
         return next((TEXTS[name] for name in option.opts if name in TEXTS), None)
-    return NUMBERS.get(type(kind))
+    return next((noun for kinds, noun in NUMBERS.items() if isinstance(kind, kinds)), None)
