@@ -92,6 +92,18 @@ def test_a_subset_is_faint_where_its_interval_contains_zero(look: Look, serve: S
             assert turned.subsets[name][metric] == pytest.approx((-high, -low), abs=0.02)
 
 
+def test_a_metric_without_a_better_direction_has_no_colour_of_a_system(look: Look, serve: Serve, sample: Path) -> None:
+    page = look(serve(sample) + "#/compare?a=lead&b=template&dataset=news")
+    expect(page.locator(".heat p").first).to_contain_text("neither direction is better")
+    fills = page.eval_on_selector_all(
+        ".heat a", "all => all.map(a => [a.getAttribute('aria-label'), a.querySelector('rect').style.fill])"
+    )
+    neutral = [fill for name, fill in fills if re.search(r", (compression|density|novel-2|vocab-1) ", name)]
+    assert neutral
+    assert all("--behind" in fill for fill in neutral), neutral[:3]
+    assert not any("--behind" in fill for name, fill in fills if ", chrf " in name)
+
+
 def test_the_largest_differences_are_those_of_subsets_with_an_interval(look: Look, serve: Serve, sample: Path) -> None:
     page = look(serve(sample) + "#/overview?on=news")
     said = page.locator(".two-boxes .box").first.locator("p.soft").first

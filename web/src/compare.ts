@@ -269,7 +269,11 @@ function forests(
           ["metric", "difference, right is better", "low", "high", "significant"],
           ...rows.map((row) => [row.name, row.value, row.low, row.high, row.significant ? "yes" : "no"]),
         ],
-        legend: h("p", { class: "legend soft" }, "filled and *: significant · hollow: not · lines: 95 % interval"),
+        legend: h(
+          "p",
+          { class: "legend soft" },
+          "filled and *: significant (adjusted p) · hollow: not · lines: 95 % interval of each metric, not adjusted",
+        ),
       }),
     );
   });

@@ -19,6 +19,8 @@ interface Row {
 }
 
 const MOST = 80;
+const NEITHER = "var(--behind)"; // hue of metrics without a better direction
+const LONGEST = 14; // letters of a heading
 
 /** Return the section of a comparison: all subsets. */
 export function heatmap(
@@ -109,7 +111,11 @@ function mapOf(
       swatch(hues[0]),
       `${a} better `,
       swatch(hues[1]),
-      `${b} better.`,
+      `${b} better`,
+      ...(axes.some(({ better }) => better === null)
+        ? [" ", swatch(NEITHER), "differs, neither direction is better"]
+        : []),
+      ".",
       ` ${certainty(rows, tested)}`,
       texts ? " A cell opens its texts." : "",
     ),
@@ -151,7 +157,10 @@ function drawn(
   const drawing = s("svg", { width, height, role: "group", "aria-label": label });
   const middle = (column: number) => SIDE + column * CELL + CELL / 2;
   axes.forEach((axis, i) => {
-    drawing.append(s("text", { x: middle(i), y: TOP - 10, "text-anchor": "middle" }, axis.label.slice(0, 11)));
+    const name = axis.label.length > LONGEST ? `${axis.label.slice(0, LONGEST - 1)}…` : axis.label;
+    const fitted = name.length > 10 ? { textLength: CELL - 4, lengthAdjust: "spacingAndGlyphs" } : {};
+    const at = { x: middle(i), y: TOP - 10, "text-anchor": "middle", ...fitted };
+    drawing.append(s("text", at, name, s("title", {}, axis.label)));
   });
   rows.forEach((row, r) => {
     drawing.append(s("text", { x: SIDE - 8, y: TOP + r * TALL + 15, "text-anchor": "end" }, row.name.slice(0, 28)));
@@ -159,13 +168,14 @@ function drawn(
   axes.forEach((axis, i) => {
     const most = Math.max(...rows.map((row) => Math.abs(row.values[i] ?? 0))) || 1;
     const turn = axis.better === "lower" ? -1 : 1;
+    const hue = (value: number) => (axis.better === null ? NEITHER : value * turn > 0 ? better : worse);
     rows.forEach((row, r) => {
       const value = row.values[i] ?? null;
       const box = s("rect", { x: SIDE + i * CELL + 1, y: TOP + r * TALL + 1, width: CELL - 2, height: TALL - 2 });
       const ends = row.intervals[i] ?? null;
       const unsure = ends === null ? tested : ends[0] <= 0 && ends[1] >= 0;
       const strength = value === null ? 0 : (value / most) * (unsure ? 0.12 : 0.7);
-      box.style.fill = value === null ? "transparent" : shade(strength, value * turn > 0 ? better : worse);
+      box.style.fill = value === null ? "transparent" : shade(strength, hue(value));
       const text = value === null ? "–" : number(value, axis, true);
       const at = { x: middle(i), y: TOP + r * TALL + 15, "text-anchor": "middle" };
       const words = s("text", { ...at, class: unsure ? "unsure" : null }, text);
