@@ -28,7 +28,7 @@ def test_systems_are_ordered_and_marked(service: MadeService) -> None:
     assert "Bold: best" in board
     assert "95 % confidence intervals" in board
     assert "3 submissions have been scored on this test set" in page
-    assert "p is below 0.017" in page
+    assert "p is below .017" in page
 
 
 def test_lower_is_better_comes_first_and_says_so() -> None:
