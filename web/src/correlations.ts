@@ -72,7 +72,7 @@ export function correlations(page: HumanPage): HTMLElement | null {
     {},
     h("h2", {}, "Correlations"),
     table(
-      `Pearson correlation with ${page.criterion} over ${plural(page.n, "judged text")}; partial: controlled for system`,
+      `Pearson correlation with ${page.criterion} over ${plural(page.n, "judged text")}; partial: controlled for system; p not corrected for the number of metrics`,
       ["metric", "raw", "p", "partial", "p"],
       rows,
     ),
