@@ -18,7 +18,7 @@ def test_test_part_sentences_and_another_corpus(shared_data: Callable[[str], Pat
     cells = reproduce("faithful", shared_data("frank").parent)
     assert all(cell.match for cell in cells if cell.published is not None)
     found = {(cell.table, cell.row, cell.column): cell.computed for cell in cells}
-    for row, wanted in (("faithful", [0.313, 0.447, 0.088]), ("faithful:overlap", [0.339, 0.458, 0.119])):
+    for row, wanted in (("faithful", [0.316, 0.445, 0.109]), ("faithful:overlap", [0.339, 0.458, 0.119])):
         pearson = [found["FRANK test, partial Pearson", row, part] for part in ("all", "CNN/DM", "XSum")]
         assert pearson == pytest.approx(wanted, abs=2e-3)
     assert all(found["FRANK test, partial Pearson", row, "all"] is None for row in MODELS)

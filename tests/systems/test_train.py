@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from assay.errors import AssayError
-from assay.execution.training.kinds import read_recipe
+from assay.execution.training.kinds import KINDS, kinds_of, read_recipe
 from assay.inputs.filters import sentence_pairs
 from assay.records import Example, read_examples, write_jsonl
 from assay.systems import system
@@ -254,8 +254,13 @@ def test_one_overlong_sentence_does_not_stop_a_filter(tmp_path: Path, one_thread
 
 @pytest.mark.parametrize("preset", PRESETS)
 def test_presets_are_recipes(preset: str) -> None:
-    kind, recipe = read_recipe(f"seq2seq:{preset}:epochs=1")
-    assert (kind, recipe.epochs) == ("seq2seq", 1)
+    known = kinds_of(preset)
+    for kind in KINDS:
+        if kind in known:
+            assert read_recipe(f"{kind}:{preset}:epochs=1")[1].epochs == 1
+        else:
+            with pytest.raises(AssayError, match=f"{preset} is a preset of .*, not of {kind}"):
+                read_recipe(f"{kind}:{preset}:epochs=1")
 
 
 def test_the_papers_choices() -> None:

@@ -303,14 +303,14 @@ def test_the_organiser_has_tabs_and_without_a_script_all_sections(
     with running(made) as address:
         page = signed_in(made, visit, address)
         page.click("text=by-likert")
+        page.locator("#h-export").wait_for(state="hidden")
         assert page.locator("#h-progress").is_visible()
-        assert not page.locator("#h-export").is_visible()
         page.get_by_role("link", name="Exports").click()
-        page.wait_for_function("document.getElementById('h-export').checkVisibility()")
+        page.locator("#h-export").wait_for()
         assert not page.locator("#h-progress").is_visible()
         assert page.locator("nav.sections a[aria-current]").inner_text() == "Exports"
         page.reload()
-        assert page.locator("#h-export").is_visible()
+        page.locator("#h-export").wait_for()
         cookies = page.context.cookies()
         plain = visit(f"{address}/sign-in", java_script_enabled=False)
         plain.context.add_cookies([{"name": each["name"], "value": each["value"], "url": address} for each in cookies])

@@ -15,7 +15,7 @@ from assay.records import read_examples, to_json, write_jsonl
 
 EXAMPLE = """\b
 Examples:
-  assay data perceived rated.jsonl --better lower -o human.jsonl
+  assay data perceived rated.jsonl --better lower -o perceived.jsonl
   assay data perceived texts.jsonl --model runs/perception -o silver.jsonl
 """
 

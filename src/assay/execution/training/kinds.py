@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import fields, replace
 from pathlib import Path
 
 from assay.errors import AssayError
@@ -52,10 +52,20 @@ def read_recipe(name: str) -> tuple[str, Recipe]:
         raise AssayError(f"train: no {spec.name}{did_you_mean(spec.name, KINDS)}; available: {', '.join(KINDS)}")
     if spec.name == "extractor" and not spec.presets and "model" not in dict(spec.options):
         spec = spec._replace(presets=("minilm",))
+    for preset in spec.presets:
+        if preset in PRESETS and spec.name not in (kinds := kinds_of(preset)):
+            raise AssayError(f"train: {preset} is a preset of {' and '.join(kinds)}, not of {spec.name}")
     usual = {"usual": USUAL.get(spec.name, {})}
     return spec.name, build(
         RECIPES.get(spec.name, Recipe), spec._replace(presets=("usual", *spec.presets)), {**PRESETS, **usual}
     )
+
+
+def kinds_of(preset: str) -> list[str]:
+    """Return the kinds of model whose recipe has every option that a preset sets."""
+    return [
+        kind for kind in KINDS if PRESETS[preset].keys() <= {field.name for field in fields(RECIPES.get(kind, Recipe))}
+    ]
 
 
 def with_schema(kind: str, recipe: Recipe, train: Sequence[Example], folder: Path, named: str = "") -> Recipe:
