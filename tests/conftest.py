@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import importlib
 import json
 import os
 import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Generator, Iterable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -29,6 +31,12 @@ DATA = Path(os.environ.get("ASSAY_DATA", Path(__file__).parents[1].parent / "sha
 LONGEST = 10.0
 """Seconds that a test may take unmarked. They are of processor time, its own and that of the processes it waits for:
 a busy machine lengthens the time on the clock, and that far less."""
+
+
+def pytest_configure() -> None:
+    """Keep absl, which peers import, from closing a stream: it would close pytest's when a server sets up its log."""
+    with suppress(ImportError):
+        importlib.import_module("absl.logging").PythonHandler.close = lambda handler: None
 
 
 @pytest.hookimpl(wrapper=True)
