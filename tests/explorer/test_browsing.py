@@ -108,6 +108,7 @@ def test_the_largest_differences_are_those_of_subsets_with_an_interval(look: Loo
     page = look(serve(sample) + "#/overview?on=news")
     said = page.locator(".two-boxes .box").first.locator("p.soft").first
     expect(said).to_contain_text("language en (−1.0 chrf, n = 28); 15 subsets of under 10 items")
+    assert "language ru" not in said.inner_text()  # two items, and the largest difference
 
 
 def test_a_saved_picture_looks_as_on_the_page(look: Look, serve: Serve, sample: Path) -> None:
