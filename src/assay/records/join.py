@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import Any, TypeVar
 
 import numpy as np
@@ -183,8 +184,11 @@ def _align(
             + ("Correct the ids, or score the common items with --allow-missing." if common else NO_COMMON)
         )
     if missing and not allow_missing:
+        of_system = (
+            "" if outputs.system == Path(outputs.name).stem else f" of {outputs.system}"
+        )  # a file may have several
         raise AssayError(
-            f"{outputs.name}: no output for {_count(missing, 'id')} of {examples.name}: {_first(missing)}. "
+            f"{outputs.name}: no output{of_system} for {_count(missing, 'id')} of {examples.name}: {_first(missing)}. "
             "Add the outputs, or score the common items with --allow-missing."
         )
     if unknown:

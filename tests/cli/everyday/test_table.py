@@ -54,6 +54,10 @@ def test_the_ending_says_the_form(here: Run, tmp_path: Path) -> None:
     wrong = here("table", *places("lead", "template"), "-o", tmp_path / "t.doc")
     assert wrong.code == 2
     assert "unknown ending; use .tex, .md, .html, .csv, .txt, or pass --format" in wrong.err
+    other = here("table", *places("lead", "template"), "-o", tmp_path / "x.tex", "--format", "html")
+    assert other.code == 2
+    assert "--format html does not fit the ending .tex; leave --format out" in other.err
+    assert not (tmp_path / "x.tex").exists()
 
 
 def test_json_has_verdicts(here: Run) -> None:

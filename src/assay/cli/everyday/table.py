@@ -104,6 +104,8 @@ def command(
     apart([output], [*systems, *request.files])
     if output and form is None and output.suffix not in ENDINGS:
         raise UsageError(f"{output}: unknown ending; use {', '.join(ENDINGS)}, or pass --format")
+    if output and form and form != ENDINGS.get(output.suffix, form):
+        raise UsageError(f"{output}: --format {form} does not fit the ending {output.suffix}; leave --format out")
     form = form or (ENDINGS[output.suffix] if output else "text")
     if form != "latex":
         refuse_idle(label="--format latex")
