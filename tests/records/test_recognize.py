@@ -16,7 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assay.errors import AssayError
-from assay.records import read_examples, read_judgements, read_outputs, read_references, read_table
+from assay.records import read_examples, read_judgements, read_outputs, read_references, read_sources, read_table
 
 TEXTS = ["one text", 'with "quotes", and a comma', "ünïcode 😀 — ไทย", ""]
 
@@ -290,3 +290,38 @@ def test_scores_of_a_submission_are_no_outputs(tmp_path: Path) -> None:
     file.write_text('{"submission_name": "A", "param_count": 0, "xsum_test": {"N": 5, "bleu": 3.1}}', encoding="utf-8")
     with pytest.raises(AssayError, match=r"scores.json: scores of a submission, not outputs"):
         read_outputs(file)
+
+
+@pytest.mark.parametrize("name", ["outputs.csv", "outputs"])
+def test_a_table_with_semicolons_is_read_as_a_table(tmp_path: Path, name: str) -> None:
+    """Spreadsheets in languages with a decimal comma write semicolons; rows were scored as texts."""
+    path = tmp_path / name
+    path.write_text(
+        'id;output\n1;"Es kostet 2,50 Euro; mehr nicht."\n2;Die Brücke, die alte, ist offen.\n', encoding="utf-8"
+    )
+    assert [output.output for output in read_outputs(path).outputs] == [
+        "Es kostet 2,50 Euro; mehr nicht.",
+        "Die Brücke, die alte, ist offen.",
+    ]
+
+
+def test_a_csv_with_semicolons_and_unknown_columns_is_not_read_as_texts(tmp_path: Path) -> None:
+    path = tmp_path / "outputs.csv"
+    path.write_text("Zeile;Ausgabe\n1;Die Brücke, die alte.\n2;Ein Text.\n", encoding="utf-8")
+    with pytest.raises(AssayError, match=r"no known name among 2 columns \(Zeile, Ausgabe\)"):
+        read_table(path)
+    path.write_text("Die Brücke, die alte.\nEin Text; und noch einer.\n", encoding="utf-8")
+    assert len(read_table(path).rows) == 2
+
+
+@pytest.mark.parametrize("read", [read_references, read_sources])
+@pytest.mark.parametrize("content", ["id,Referans\n1,bir metin\n", '{"id": 1, "metin": "bir"}\n', '{"id": "1"}\n'])
+def test_references_and_sources_without_a_text_are_refused(
+    tmp_path: Path, read: Callable[[Path], object], content: str
+) -> None:
+    """Metrics were skipped as if no references were given."""
+    path = tmp_path / "refs"
+    path.write_text(content, encoding="utf-8")
+    what = "reference" if read is read_references else "source"
+    with pytest.raises(AssayError, match=rf'no {what} among its fields \(id.*"{what}"'):
+        read(path)

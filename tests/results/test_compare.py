@@ -132,8 +132,11 @@ def test_different_references_are_said() -> None:
 
 
 def test_nothing_in_common() -> None:
-    with pytest.raises(AssayError, match="no metric in common"):
+    with pytest.raises(AssayError, match=r"no metric in common\. Score both with the same --metrics"):
         assay.compare(sample("lead", metrics="bleu"), sample("copy", metrics="chrf"))
+    bare = [assay.score(["a b", "c"], metrics="bleu") for _ in range(2)]
+    with pytest.raises(AssayError, match=r"no metric in common \(bleu: needs references, and none were given\)"):
+        assay.compare(*bare)
 
 
 @pytest.mark.parametrize("test", ["t", "wilcoxon", "sign"])

@@ -138,7 +138,8 @@ def test_only_items_that_all_have_are_tabled() -> None:
     fewer = results["b"].take(np.arange(10, 80))
     made = assay.table([results["a"], fewer, results["c"]])
     assert made.sets[0].n == 70
-    assert any("compared on the 70 items that both have" in warning for warning in made.warnings)
+    expected = "Items differ: compared on the 70 items that all 3 systems have (a has 80, b has 70, c has 80)."
+    assert [warning for warning in made.warnings if "Items differ" in warning] == [expected]
 
 
 def test_what_cannot_be_tested_is_said_and_not_bold() -> None:

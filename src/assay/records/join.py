@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
-from pathlib import Path
 from typing import Any, TypeVar
 
 import numpy as np
@@ -16,7 +15,7 @@ from assay.records.id_column import Ids
 from assay.records.items import Items
 from assay.records.lazy_files import LazyRecords
 from assay.records.positions import in_order_of_ids, off_by_one
-from assay.records.read import ExampleFile, OutputFile
+from assay.records.read import ExampleFile, OutputFile, stem_of
 from assay.records.recognize import positions
 from assay.records.shared_column import join_by_column
 from assay.records.types import ANSWERABLE, NO, Example
@@ -184,9 +183,8 @@ def _align(
             + ("Correct the ids, or score the common items with --allow-missing." if common else NO_COMMON)
         )
     if missing and not allow_missing:
-        of_system = (
-            "" if outputs.system == Path(outputs.name).stem else f" of {outputs.system}"
-        )  # a file may have several
+        named = outputs.system != stem_of(outputs.name)  # a file may have several
+        of_system = f" of {outputs.system}" if named else ""
         raise AssayError(
             f"{outputs.name}: no output{of_system} for {_count(missing, 'id')} of {examples.name}: {_first(missing)}. "
             "Add the outputs, or score the common items with --allow-missing."

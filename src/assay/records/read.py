@@ -304,7 +304,7 @@ def _read_examples(
     if isinstance(data, str | PathLike):
         content = None if Path(data).is_dir() else read_bytes(path_of(data))
         plain = read_plain(content, Example) if content is not None else None
-        if plain:
+        if plain and _has_role(plain, bare):
             return ExampleFile(plain, True, f"{data}")
         content_or_table = read_table(path_of(data), content=content, dataset=dataset, skip_bad=skip_bad)
     elif bare == "references" and isinstance(data, list) and all(map(_are_references, data)):
@@ -316,9 +316,20 @@ def _read_examples(
         example_of(row, table, id_of(row, table) if named else str(i), bare=bare)
         for i, row in zip(table.positions, table.rows, strict=True)
     ]
+    if not _has_role(examples, bare):
+        listed = ", ".join(map(str, list(table.rows[0].fields)[:8]))
+        what = "source" if bare == "source" else "reference"
+        raise AssayError(f'{table.path}: no {what} among its fields ({listed}). Call the field with the text "{what}".')
     roles = ("id", "source") if bare == "source" else ("id", "reference", "source") if bare is None else ("id",)
     unused = (*table.notes, *misnamed_columns(table, roles))
     return ExampleFile(examples, named, table.path, skipped=table.skipped, unused=unused)
+
+
+def _has_role(examples: Sequence[Example], bare: str | None) -> bool:
+    """Return whether any example has what its file is for; files of examples need nothing, as do empty files."""
+    if bare is None or not examples:
+        return True
+    return any(each.source is not None if bare == "source" else each.references for each in examples)
 
 
 def _are_references(value: Any) -> bool:

@@ -170,7 +170,7 @@ def _recognized(data: bytes, path: Path, dataset: str | None, skip_bad: bool, te
         return _json_table(text, path, dataset, skip_bad, texts)
     delimiter = _delimiter(text)
     if delimiter:
-        return Table(list(_separated_rows(text, path, delimiter)), f"{path}", "csv" if delimiter == "," else "tsv")
+        return Table(list(_separated_rows(text, path, delimiter)), f"{path}", "tsv" if delimiter == "\t" else "csv")
     lines = _lines(text)
     _refuse_nameless_table(lines, path)
     if texts and path.suffix.lower() == ".csv":
@@ -191,18 +191,25 @@ def _refuse_nameless_table(lines: list[str], path: Path) -> None:
 
 def _refuse_nameless_csv(text: str, path: Path) -> None:
     """Refuse a file that calls itself CSV, whose rows have equal numbers of columns of unknown names."""
-    try:
-        rows = [row for row in csv.reader(io.StringIO(text, newline=""), strict=True) if row]
-    except csv.Error:
+    rows = _equal_rows(text, ",") or _equal_rows(text, ";")
+    if not rows:
         return
-    columns = len(rows[0]) if len(rows) > 1 else 1
-    if columns == 1 or any(len(row) != columns for row in rows):
-        return
+    columns = len(rows[0])
     shown = ", ".join(cell.strip()[:24] for cell in rows[0][:6])
     remedy = 'Name the column of outputs "output" and that of references "reference"; docs/files.md lists all names.'
     if "Grader Reason" in rows[0]:
         remedy = "It looks like a table of promptfoo: write its results as JSON (promptfoo eval -o results.json)."
     raise AssayError(f"{path}:1: no known name among {columns} columns ({shown}). {remedy}")
+
+
+def _equal_rows(text: str, delimiter: str) -> list[list[str]]:
+    """Return the rows of a table, all of the same number of columns; empty if the text is none."""
+    try:
+        rows = [row for row in csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True) if row]
+    except csv.Error:
+        return []
+    columns = len(rows[0]) if len(rows) > 1 else 1
+    return rows if columns > 1 and all(len(row) == columns for row in rows) else []
 
 
 def _lines(text: str) -> list[str]:
@@ -353,9 +360,12 @@ def _gem_values(task: Any, path: Path, name: str | None) -> Table:
 
 
 def _delimiter(text: str) -> str | None:
-    """Return the separator if the first line is a header with a known column name; None for plain text."""
+    """Return the separator if the first line is a header with a known column name; None for plain text.
+
+    Spreadsheets write semicolons where the comma is the decimal mark.
+    """
     header = text.split("\n", 1)[0].rstrip("\r")
-    for delimiter in ("\t", ","):
+    for delimiter in ("\t", ",", ";"):
         names = {cell.strip().strip('"') for cell in header.split(delimiter)}
         if (len(names) > 1 and names & KNOWN_FIELDS) or (delimiter == "," and names & TEXT_FIELDS and len(names) == 1):
             return delimiter

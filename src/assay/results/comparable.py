@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
 import numpy as np
 
@@ -17,6 +17,8 @@ from assay.results.result import Result
 from assay.results.verdict import SMALL
 
 SIGNATURES = "signatures differ"
+MOST_NAMED = 8
+"""Systems whose number of items a warning states."""
 
 
 def common_items(a: Result, b: Result, warnings: list[str]) -> tuple[Result, Result]:
@@ -30,6 +32,13 @@ def common_items(a: Result, b: Result, warnings: list[str]) -> tuple[Result, Res
     Raises:
         AssayError: The results share no item.
     """
+    first, second = align(a, b, warnings)
+    warnings += items_differ([a, b], first.n)
+    return first, second
+
+
+def align(a: Result, b: Result, warnings: list[str]) -> tuple[Result, Result]:
+    """Return what `common_items` returns, without the warning about items that are left out."""
     if a.index is b.index:
         return a, b
     ids_a, ids_b = a.index.ids, b.index.ids
@@ -40,13 +49,18 @@ def common_items(a: Result, b: Result, warnings: list[str]) -> tuple[Result, Res
     common = [(i, place[id]) for i, id in enumerate(ids_a) if id in place]
     if not common:
         raise AssayError(f"{a.system} and {b.system} have no item in common. {_remedy(a, b)}")
-    if len(common) < max(len(ids_a), len(ids_b)):
-        warnings.append(
-            f"Items differ: compared on the {len(common)} items that both have ({a.system} has {len(ids_a)}, "
-            f"{b.system} has {len(ids_b)})."
-        )
     first, second = (np.array(side, dtype=np.intp) for side in zip(*common, strict=True))
     return a.take(first), b.take(second)
+
+
+def items_differ(results: Sequence[Result], common: int) -> list[str]:
+    """Return the warning that results are compared on `common` items and some have more; empty if none has."""
+    if common == max(each.n for each in results):
+        return []
+    who = "both" if len(results) == 2 else f"all {len(results)} systems"
+    counts = ", ".join(f"{each.system} has {each.n}" for each in results[:MOST_NAMED])
+    more = ", …" if len(results) > MOST_NAMED else ""
+    return [f"Items differ: compared on the {common} items that {who} have ({counts}{more})."]
 
 
 def _check_numbers(a: Result, b: Result, warnings: list[str]) -> None:

@@ -51,7 +51,7 @@ class Pair(NamedTuple):
         a, b = with_same_clusters(common_items(a, b, warnings), request.cluster)
         names = [name for name in a.shown if name in b.parts]
         if not names:
-            raise AssayError(f"{a.system} and {b.system} have no metric in common. Score both with the same --metrics.")
+            raise AssayError(f"{a.system} and {b.system} have no metric in common{_why_none(a, b)}")
         more, apart = check_comparability(a, b, names)
         warnings += [*more, *_explained(a, b, names, apart)]
         diagnosed = request.intervals and request.diagnosed
@@ -69,6 +69,15 @@ class Pair(NamedTuple):
     def label(self, name: str) -> str:
         """Return the display name that both share; the bare name if they differ in options."""
         return self.a.labels[name] if self.a.labels[name] == self.b.labels[name] else name
+
+
+def _why_none(a: Result, b: Result) -> str:
+    """Return the reasons of metrics that neither of two results has, and what to do."""
+    reasons = {each.metric: each.why for each in (*a.skipped, *a.failed)}
+    both = [f"{each.metric}: {each.why}" for each in (*b.skipped, *b.failed) if reasons.get(each.metric) == each.why]
+    if not both:
+        return ". Score both with the same --metrics."
+    return f" ({'; '.join(both[:3])}{' …' if len(both) > 3 else ''}). Give what they need, or choose other --metrics."
 
 
 def check_margins(request: CompareRequest, pairs: Sequence[Pair]) -> None:

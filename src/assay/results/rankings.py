@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import numpy as np
 
-from assay.results.comparable import common_items, not_comparable
+from assay.results.comparable import align, common_items, items_differ, not_comparable
 from assay.results.result import Result
 from assay.results.verdict import Procedure, is_significant
 from assay.stats.all_pairs import rank_ranges, tied_groups
@@ -139,7 +139,8 @@ def on_common_items(results: Sequence[Result], notes: list[str], cluster: str | 
     """Return all results on their common items, in one order; append a note if items are left out."""
     base = results[0]
     for other in results[1:]:
-        base = common_items(base, other, notes)[0]
+        base = align(base, other, notes)[0]
+    notes += items_differ(results, base.n)
     return [common_items(base, result, [])[1].clustered(cluster) for result in results]
 
 
