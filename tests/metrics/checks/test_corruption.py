@@ -80,6 +80,21 @@ def test_warnings_name_system_items_and_remedy(damaged: list[str], words: str) -
     assert "; " in warnings
 
 
+def test_characters_are_compared_where_a_script_has_no_spaces() -> None:
+    """Whole clauses between Japanese marks were taken for words, which no other text has."""
+    draw = random.Random(3)
+    who, what, why = (
+        ("市役所は", "研究班は", "鉄道会社は"),
+        ("新しい橋を開いた", "報告書を出した"),
+        ("雨だった", "金がない"),
+    )
+    references = [f"{draw.choice(who)}{draw.choice(what)}。{draw.choice(why)}、{i}回目。" for i in range(60)]
+    weak = ["".join(each for each in text if draw.random() < 0.7) for text in references]
+    assert "another language" not in warnings_of(weak, items(weak, references))
+    korean = ["오늘은 비가 많이 와서 아무도 오지 않았다" if i % 3 == 0 else text for i, text in enumerate(weak)]
+    assert "another language" in warnings_of(korean, items(korean, references))
+
+
 def test_patterns_in_references_are_not_damage() -> None:
     quoted = items([f'"{text}"' for text in TEXTS], [f'"{text}"' for text in TEXTS])
     assert "quotes" not in warnings_of(quoted.outputs, quoted)
