@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import assay
+from assay.errors import AssayError
 from assay.explorer.queries import Queries
 from assay.explorer.report import write_report
 from assay.explorer.standalone import MOST_ITEMS, built, embedded, unpacked
@@ -60,21 +61,33 @@ def three(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder / "results"
 
 
-def test_a_published_name_with_brackets_is_accepted(tmp_path: Path) -> None:
+@pytest.mark.parametrize("name", ["Amazon_AI_(Shanghai)", "Müller & Söhne", "Große Lösung (v2, 2024)"])
+def test_names_as_people_write_them_are_accepted(tmp_path: Path, name: str) -> None:
     (tmp_path / "e.jsonl").write_text('{"id": "1", "references": ["the cat sat"]}\n', encoding="utf-8")
     (tmp_path / "o.txt").write_text("the cat\n", encoding="utf-8")
-    config = """name = "n"
+    config = f"""name = "n"
 [[datasets]]
 name = "d"
 examples = "e.jsonl"
 metrics = ["rouge1"]
 [[systems]]
-name = "Amazon_AI_(Shanghai)"
+name = "{name}"
 outputs = "o.txt"
 """
     (tmp_path / "c.toml").write_text(config, encoding="utf-8")
     assay.run(tmp_path / "c.toml", tmp_path / "results")
-    assert Queries([tmp_path / "results"]).overview_page.systems == ["Amazon_AI_(Shanghai)"]
+    assert Queries([tmp_path / "results"]).overview_page.systems == [name]
+
+
+@pytest.mark.parametrize("name", ["", "../up", "a/b", "a:b", " a", "a ", "a.", ".a", "-a", "what?", "a\tb", "a{b}"])
+def test_names_that_no_folder_can_have_are_refused(tmp_path: Path, name: str) -> None:
+    escaped = name.replace("\t", "\\t")
+    config = (
+        f'name = "n"\n[[datasets]]\nname = "d"\nexamples = "e.jsonl"\n[[systems]]\nname = "{escaped}"\noutputs = "o"\n'
+    )
+    (tmp_path / "c.toml").write_text(config, encoding="utf-8")
+    with pytest.raises(AssayError, match="cannot be a folder name"):
+        assay.run(tmp_path / "c.toml", tmp_path / "results")
 
 
 def gap(example: ExampleShown, metric: str, a: str, b: str) -> float:

@@ -17,7 +17,8 @@ from assay.records.key_problems import key_problem
 from assay.specs import did_you_mean
 from assay.store.config_records import Config, System
 
-NAME = re.compile(r"[\w][\w.+()-]*")
+NAME = re.compile(r"""\w(?:[^\\/:*?"<>|{}\x00-\x1f\x7f]*[^\s.\\/:*?"<>|{}\x00-\x1f\x7f])?""")
+"""What can be the name of a folder on every system: systems and datasets have one each."""
 
 
 def embedded(name: str) -> Path | None:
@@ -49,7 +50,8 @@ def check_config(config: Config, path: Path | None = None) -> tuple[Config, Path
         for name in names:
             if not NAME.fullmatch(name):
                 raise AssayError(
-                    f"{where}: the {kind} name '{name}' cannot be a folder name. Use letters, digits, - and _."
+                    f"{where}: the {kind} name '{name}' cannot be a folder name. Start with a letter or digit, end "
+                    'without a space or dot, and leave out / \\ : * ? " < > | { }.'
                 )
             if names.count(name) > 1:
                 raise AssayError(f"{where}: two {kind}s are called {name}; rename one")
