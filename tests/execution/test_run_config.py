@@ -99,6 +99,24 @@ def test_an_unreadable_dataset_does_not_end_the_others(here: Run, tmp_path: Path
     assert states == {("d", "finished"), ("b", "failed")}
 
 
+@pytest.mark.parametrize("plan", [True, False])
+def test_remedies_are_those_of_a_config(here: Run, tmp_path: Path, plan: bool) -> None:
+    """`assay run` advised options of `assay score`, which it does not have."""
+    write_jsonl(tmp_path / "e.jsonl", [{"id": str(i), "references": ["One."]} for i in range(3)])
+    write_jsonl(tmp_path / "o.jsonl", [{"id": "1", "output": "One."}])
+    (tmp_path / "broken.jsonl").write_text('{"id": "1"}\n{broken\n', encoding="utf-8")
+    config = tmp_path / "c.toml"
+    datasets = [f'[[datasets]]\nname = "{n}"\nexamples = "{n}.jsonl"\nmetrics = ["chrf"]\n' for n in ("e", "broken")]
+    text = "".join([*datasets, '[[systems]]\nname = "a"\noutputs = "o.jsonl"\n'])
+    config.write_text(f'name = "n"\n{text}', encoding="utf-8")
+    call = here("run", config, "-o", tmp_path / "out", *(["--plan"] if plan else []))
+    assert "--" not in call.out
+    assert "score the common items with `allow_missing = true` at the top of the config." in call.out
+    assert "Fix the line.\n" in call.out
+    config.write_text(f'name = "n"\nallow_missing = true\n{text}', encoding="utf-8")
+    assert "no output" not in here("run", config, "-o", tmp_path / "out", "--only", "a").out
+
+
 def test_only_some_systems(here: Run, tmp_path: Path) -> None:
     write_jsonl(tmp_path / "e.jsonl", [{"id": "a", "source": "One x. Two y.", "references": ["One x."]}])
     config = tmp_path / "c.toml"

@@ -19,12 +19,14 @@ class File(msgspec.Struct, forbid_unknown_fields=True):
     rows: list[Row] = []
     by_name: dict[str, Row] = {}
     one: Row | None = None
+    names: list[str] | None = None
+    limit: int | float | None = None
 
 
 @pytest.mark.parametrize(
     ("content", "problem"),
     [
-        ({"row": []}, "unknown key row (did you mean rows?); keys are rows, by_name, one"),
+        ({"row": []}, "unknown key row (did you mean rows?); keys are rows, by_name, one, names, limit"),
         (
             {"rows": [{"name": "a"}, {"name": "a", "sise": 2}]},
             "unknown key sise in rows[1] (did you mean size?); keys are name, size",
@@ -34,6 +36,8 @@ class File(msgspec.Struct, forbid_unknown_fields=True):
         ({"rows": [{}]}, "the key name is missing in rows[0]"),
         ({"rows": 3}, "rows: expected a list, got a whole number"),
         ({"one": {"name": 1}}, "one.name: expected a text, got a whole number"),
+        ({"names": "a"}, "names: expected a list, got a text"),
+        ({"limit": "a"}, "limit: expected a whole number or a number, got a text"),
         ([], "Expected a table, got a list"),
     ],
 )  # fmt: skip

@@ -15,6 +15,7 @@ from pathlib import Path
 from assay.errors import AssayError, ChangedError
 from assay.execution.answers import UntrainedError, answers_file, count_answers, marked_texts, outputs_of, read_dataset
 from assay.execution.chosen import asked_of, check_requests, chosen
+from assay.execution.config_remedies import for_config
 from assay.execution.loading import load_items
 from assay.execution.measure import SHARD, reason_to_skip
 from assay.execution.run_entry import find_task, of_originals
@@ -79,7 +80,7 @@ def plan_config(
         try:
             examples = read_dataset(dataset, base, read.seed)
         except AssayError as error:
-            planned += [PlannedRun(dataset.name, system.name, why=str(error)) for system in systems]
+            planned += [PlannedRun(dataset.name, system.name, why=for_config(error)) for system in systems]
             continue
         paces: dict[str, float] = {}
         for system in systems:
@@ -116,7 +117,7 @@ class _Planning:
             else:
                 self._measure(planned, folder, outputs_of(system, self.dataset, self.base))
         except AssayError as error:
-            planned.why = str(error)
+            planned.why = for_config(error)
         return planned
 
     def _answered(self, planned: PlannedRun, system: System) -> bool:

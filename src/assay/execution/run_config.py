@@ -12,6 +12,7 @@ import msgspec
 from assay.errors import AssayError
 from assay.execution.answers import Say, read_dataset
 from assay.execution.chosen import asked_of, check_requests, chosen
+from assay.execution.config_remedies import for_config
 from assay.execution.executors import SERIAL, Executor
 from assay.execution.run_entry import Attempt
 from assay.execution.train_ahead import train_ahead
@@ -74,10 +75,11 @@ def run(
             examples = read_dataset(dataset, base, config.seed, say)
             shared = DatasetFolder(out / dataset.name, examples, _judgements(dataset, base, examples))
         except AssayError as error:
+            why = for_config(error)
             if dataset.challenge is None and len(config.datasets) == 1:
-                raise
-            outcomes += [Entry(dataset.name, system.name, str(error), failed=True) for system in requests_by_dataset]
-            say(f"{dataset.name:<12} {'':<12} failed: {error}")
+                raise type(error)(why) from error
+            outcomes += [Entry(dataset.name, system.name, why, failed=True) for system in requests_by_dataset]
+            say(f"{dataset.name:<12} {'':<12} failed: {why}")
             continue
         train_ahead(requests_by_dataset, dataset, base, out, executor, say)
         attempt = Attempt(

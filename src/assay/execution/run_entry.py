@@ -9,6 +9,7 @@ from typing import NamedTuple, TypeVar
 
 from assay.errors import AssayError, ChangedError, first_line
 from assay.execution.answers import Say, answers, marked_texts
+from assay.execution.config_remedies import for_config
 from assay.execution.executors import Executor
 from assay.execution.request import ScoreRequest
 from assay.execution.scoring import score_outputs
@@ -127,7 +128,7 @@ def find_task(outputs: Path, dataset: str) -> tuple[str | None, str | None]:
 def _why(error: Exception, folder: Path) -> str:
     """Return the error message; for unexpected errors the first line, with the rest in a file."""
     if isinstance(error, AssayError):
-        return str(error)
+        return for_config(error)
     file = folder / TRACEBACK
     # Only code and types: the message of an error can quote texts.
     lines = traceback.format_tb(error.__traceback__)

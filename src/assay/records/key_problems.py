@@ -38,8 +38,14 @@ def key_problem(error: msgspec.ValidationError, shape: Any) -> str:
         return f"unknown key {unknown[1]}{inside}{did_you_mean(unknown[1], known)}{listed}"
     if missing := MISSING.fullmatch(text):
         return f"the key {missing[1]} is missing{inside}"
-    words = re.sub(r"`(\w+)`", lambda match: TYPES.get(match[1], match[0]), text)
+    words = re.sub(r"`([\w |]+)`", lambda match: _type_names(match[1].split(" | ")), text)
     return f"{path}: {words[:1].lower()}{words[1:]}" if path else words
+
+
+def _type_names(types: list[str]) -> str:
+    """Return the types that a key can have; a key without a value is left out, not written as null."""
+    named = [each for each in types if each != "null"] or types
+    return " or ".join(TYPES.get(each, f"`{each}`") for each in named)
 
 
 def _keys(shape: Any, path: str) -> list[str]:
