@@ -9,7 +9,7 @@ from assay.errors import AssayError
 from assay.meta.agreement import AgreementRequest, measure_agreement, rating_table
 from assay.meta.coefficients import Coefficient
 from assay.meta.power import power_from_judgements, power_from_scores, power_row
-from assay.meta.ranking import compare_pairs, rank_systems, unit_values
+from assay.meta.ranking import compare_pairs, rank_systems, scale_ends, unit_values
 from assay.meta.ratings import ModelKind, model_ratings
 from assay.records import Judgement
 
@@ -237,6 +237,38 @@ def test_systems_that_cannot_be_told_apart_share_a_rank() -> None:
         rank_systems({"a": {"1": 1.0}, "b": {"2": 1.0}})
     with pytest.raises(AssayError, match="not a number"):
         unit_values([judge(1, "s", "a", "yes")], "q")
+
+
+def test_intervals_of_ratings_stay_on_the_scale() -> None:
+    """Twelve times the best rating is no certainty, and no mean is above the best rating."""
+    ratings = [judge(i, "perfect", "a", 1.0) for i in range(12)]
+    ratings += [judge(i, "good", "a", float(i > 1)) for i in range(12)]
+    first, second = rank_systems(unit_values(ratings, "q"), ends=scale_ends(ratings, "q"))
+    assert first.system == "perfect"
+    assert first.low is not None
+    assert 0.6 < first.low < 0.85
+    assert first.high == 1.0
+    assert second.low is not None
+    assert second.high is not None
+    assert 0.4 < second.low < second.mean < second.high < 1.0
+
+
+def test_equal_scores_without_a_scale_have_no_interval() -> None:
+    scores = {"a": {str(i): 2.5 for i in range(12)}, "b": {str(i): 2.5 + i / 7 for i in range(12)}}
+    intervals = {row.system: row.low for row in rank_systems(scores, samples=100)}
+    assert intervals["a"] is None
+    assert intervals["b"] is not None
+    assert scale_ends([judge(i, "s", "a", 3.0) for i in range(12)], "q") is None
+
+
+def test_intervals_near_the_end_of_a_scale_cover_the_mean() -> None:
+    """Percentile intervals of resampled means hold in 73 % of these samples."""
+    rng, held = np.random.default_rng(0), 0
+    for _ in range(300):
+        ratings = [judge(i, s, "a", float(rng.random() < p)) for s, p in (("a", 0.9), ("b", 0.6)) for i in range(12)]
+        rows = {row.system: row for row in rank_systems(unit_values(ratings, "q"), samples=50, ends=(0.0, 1.0))}
+        held += (rows["a"].low or 0.0) <= 0.9 <= (rows["a"].high or 0.0)
+    assert held >= 280
 
 
 def test_power_from_scores() -> None:

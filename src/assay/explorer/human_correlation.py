@@ -17,7 +17,7 @@ from assay.meta.ablation import ablate
 from assay.meta.agreement import AgreementRequest, measure_agreement
 from assay.meta.correlate import CorrelateRequest, correlate_metrics
 from assay.meta.joined_scores import JoinedScores
-from assay.meta.ranking import Ranked, rank_systems, unit_values
+from assay.meta.ranking import Ranked, rank_systems, scale_ends, unit_values
 from assay.meta.williams import pairwise_williams
 from assay.records import Judgement
 from assay.results.result import Result
@@ -201,7 +201,7 @@ def ranked_of(dataset: DatasetResults, criterion: str, warnings: list[str]) -> l
         scores.setdefault(row["system"], {})[row["id"]] = row[criterion]
     try:
         better = shared_direction({judgement.method for judgement in chosen})
-        return rank_systems(scores, SAMPLES, better=better)
+        return rank_systems(scores, SAMPLES, better=better, ends=scale_ends(chosen, criterion))
     except AssayError as error:
         warnings.append(str(error))
         return []

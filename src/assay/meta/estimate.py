@@ -17,12 +17,9 @@ from assay.meta.joined_scores import columns_of, read_frame
 from assay.meta.score_files import NEEDED, read_scores
 from assay.records.types import Judgement
 from assay.specs import did_you_mean
-from assay.stats.bounded_mean import BoundedMeans, bounded_means
+from assay.stats.bounded_mean import BoundedMeans, bounded_means, observed_ends
 from assay.stats.prediction_powered import Estimates, Judged, Population, estimate_means
 from assay.stats.validation import group_codes
-
-MOST_LEVELS = 11
-"""Different judgements up to which they are ratings on a scale with two ends."""
 
 
 @dataclass(frozen=True)
@@ -191,14 +188,12 @@ class _Means:
 
 def _ends(values: NDArray[np.float64], scale: tuple[float, float] | None) -> tuple[float, float] | None:
     """Return the ends of the scale; None if judgements have none, or if all are equal and no scale is known."""
+    if scale is None:
+        return observed_ends(values)
     low, high = float(values.min()), float(values.max())
-    if scale is not None:
-        if not scale[0] <= low <= high <= scale[1] or scale[0] == scale[1]:
-            raise UsageError(f"--scale {scale[0]:g}-{scale[1]:g}: judgements are from {low:g} to {high:g}")
-        return scale
-    if np.isin(values, (0, 1)).all():
-        return 0.0, 1.0
-    return (low, high) if low < high and len(np.unique(values)) <= MOST_LEVELS else None
+    if not scale[0] <= low <= high <= scale[1] or scale[0] == scale[1]:
+        raise UsageError(f"--scale {scale[0]:g}-{scale[1]:g}: judgements are from {low:g} to {high:g}")
+    return scale
 
 
 def _column(frame: polars.DataFrame, name: str) -> polars.Series:

@@ -13,7 +13,8 @@ import numpy as np
 from assay.errors import AssayError
 from assay.meta.agreement import distinct
 from assay.stats.adjust import holm
-from assay.stats.interval import widened_interval
+from assay.stats.bounded_mean import intervals_on_scale, observed_ends
+from assay.stats.interval import FEWEST_UNITS, widened_interval
 from assay.stats.paired_tests import JUDGEMENT_TESTS
 from assay.stats.ranking import rank_intervals, shared_ranks
 from assay.stats.significance import sign_flip
@@ -50,6 +51,7 @@ def rank_systems(
     seed: int = 0,
     alpha: float = 0.05,
     better: Direction = "higher",
+    ends: tuple[float, float] | None = None,
 ) -> list[Ranked]:
     """Rank systems by mean score on their common items.
 
@@ -61,6 +63,7 @@ def rank_systems(
         seed: Random seed.
         alpha: Significance level.
         better: Direction of the scale; means keep their sign.
+        ends: Ends of the scale, which intervals respect. Without them a system whose scores are all equal has none.
 
     Raises:
         AssayError: There are fewer than two systems, or no common item.
@@ -77,16 +80,36 @@ def rank_systems(
     means = table.mean(axis=1)
     drawn = resampled_means(table, samples, seed)
     ranks, ranges = shared_ranks(means, adjusted, alpha), rank_intervals(drawn)
+    intervals = _intervals(sign * table, sign * drawn, ends)
     rows = []
     for i, name in enumerate(names):
-        low, high = widened_interval(float(means[i]), drawn[:, i], len(common)) or (None, None)
         # ranks that the tests leave open belong to the range even if no resample reaches them
         significantly_worse = int(((means < means[i]) & (adjusted[i] < alpha)).sum())
         best, worst = min(ranks[i], ranges[i].low), max(len(names) - significantly_worse, ranges[i].high)
-        if sign < 0:
-            low, high = (None, None) if low is None or high is None else (-high, -low)
+        low, high = intervals[i] or (None, None)
         rows.append(Ranked(name, sign * float(means[i]), low, high, ranks[i], best, worst, len(common), better))
     return sorted(rows, key=lambda row: (row.rank, -sign * row.mean))
+
+
+def _intervals(
+    table: NDArray[np.float64], drawn: NDArray[np.float64], ends: tuple[float, float] | None
+) -> list[tuple[float, float] | None]:
+    """Return the interval of each mean: on the scale if its ends are known, otherwise from resamples, which say nothing
+    about a system whose scores are all equal."""
+    if table.shape[1] < FEWEST_UNITS:
+        return [None] * len(table)
+    if ends is not None:
+        return list(intervals_on_scale(table, ends))
+    return [
+        widened_interval(float(scores.mean()), resampled, len(scores)) if np.ptp(scores) else None
+        for scores, resampled in zip(table, drawn.T, strict=True)
+    ]
+
+
+def scale_ends(judgements: Sequence[Judgement], criterion: str) -> tuple[float, float] | None:
+    """Return the ends of the scale of a criterion as single judgements show them; None if there are none."""
+    values = [float(j.value) for j in judgements if j.criterion == criterion and not isinstance(j.value, str)]
+    return observed_ends(values) if values else None
 
 
 def adjusted_pairs(table: NDArray[np.float64], seed: int = 0, permutations: int = 10_000) -> NDArray[np.float64]:

@@ -10,21 +10,20 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import sqrt
-from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from assay.stats.distributions import t_quantile
-
-if TYPE_CHECKING:
-    from assay.stats.prediction_powered import Estimates
+from assay.stats.prediction_powered import Estimates, Judged, Population, estimate_means
 
 Values = NDArray[np.float64]
 PRIOR = 2.0
 """Weight of the dispersion of all systems, in judgements."""
 LEAST = 1e-12
 """Variance, relative to the square of the scale, below which judgements are equal."""
+MOST_LEVELS = 11
+"""Different judgements up to which they are ratings on a scale with two ends."""
 
 
 @dataclass(frozen=True)
@@ -97,3 +96,27 @@ def bounded_means(estimates: Estimates, alone: Estimates, ends: tuple[float, flo
     known = np.where(varies, df + PRIOR, float(freedom.sum()))
     extra = (variance - explained + estimates.unseen) * unit
     return BoundedMeans(estimates.value, dispersion, unit, extra, known, ends)
+
+
+def observed_ends(values: ArrayLike) -> tuple[float, float] | None:
+    """Return the ends of the scale that single judgements show; None if they have none, or if all are equal."""
+    levels = np.unique(np.asarray(values, dtype=np.float64))
+    if np.isin(levels, (0, 1)).all():
+        return 0.0, 1.0
+    return (float(levels[0]), float(levels[-1])) if 1 < len(levels) <= MOST_LEVELS else None
+
+
+def intervals_on_scale(table: Values, ends: tuple[float, float]) -> list[tuple[float, float]]:
+    """Return the confidence interval of the mean of each row, which stays on the scale.
+
+    Args:
+        table: Ratings or means of ratings, systems x items, at least two items.
+        ends: Ends of the scale.
+    """
+    systems, items = table.shape
+    texts = Population(
+        np.zeros((table.size, 0)), np.repeat(np.arange(systems), items), np.tile(np.arange(items), systems)
+    )
+    means = estimate_means(texts, Judged(np.arange(table.size), table.ravel()))
+    bounded = bounded_means(means, means, ends)
+    return [bounded.interval(system) for system in range(systems)]

@@ -11,7 +11,7 @@ import msgspec
 from assay.errors import AssayError
 from assay.meta.agreement import AgreementRequest, CriterionAgreement, agreement_report, distinct, measure_agreement
 from assay.meta.majority import minority_votes
-from assay.meta.ranking import Direction, Ranked, rank_systems, unit_values
+from assay.meta.ranking import Direction, Ranked, rank_systems, scale_ends, unit_values
 from assay.meta.ratings import ModelKind, RatingModel, model_ratings
 from assay.records import Judgement
 from assay.studies.categories import AnnotatorModels, Key, Rate, accuracy, consistency, model_annotators, rates
@@ -175,8 +175,11 @@ def _rank(
 ) -> None:
     """Rank systems, and fit a mixed model unless texts were only compared with each other."""
     attempts: dict[str, Any] = {
-        "ranking": lambda: rank_systems(unit_values(rows, result.criterion), samples, seed, better=result.better)
-    }
+        "ranking": lambda: rank_systems(
+            unit_values(rows, result.criterion), samples, seed, better=result.better,
+            ends=scale_ends(rows, result.criterion),
+        )
+    }  # fmt: skip
     if model is not None:
         attempts["model"] = lambda: model_ratings(rows, result.criterion, model)
     for name, attempt in attempts.items():

@@ -8,7 +8,7 @@ from statistics import mean
 from typing import Any
 
 from assay.errors import AssayError
-from assay.meta.ranking import rank_systems, unit_values
+from assay.meta.ranking import rank_systems, scale_ends, unit_values
 from assay.records import Judgement
 from assay.studies.judgements import study_judgements
 from assay.studies.kinds import direction
@@ -74,7 +74,8 @@ def results_so_far(study: Study) -> list[dict[str, Any]]:
             scores = unit_values(judgements, criterion)
             question = questions.get(criterion)
             better = direction(question.kind if question else "", question)
-            ranked = rank_systems(scores, SAMPLES, better=better) if len(scores) > 1 else []
+            ends = scale_ends(judgements, criterion)
+            ranked = rank_systems(scores, SAMPLES, better=better, ends=ends) if len(scores) > 1 else []
         except AssayError:
             continue
         rows = [{"system": one.system, "mean": one.mean, "low": one.low, "high": one.high, "n": one.items}

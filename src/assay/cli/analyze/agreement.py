@@ -13,7 +13,7 @@ from assay.cli.shared.options import PATH, ci_option, refuse_idle, seed_option, 
 from assay.errors import AssayError, location
 from assay.meta.agreement import AgreementRequest, agreement_report, distinct, measure_agreement
 from assay.meta.majority import against_majority
-from assay.meta.ranking import Unit, compare_pairs, rank_systems, unit_values
+from assay.meta.ranking import Unit, compare_pairs, rank_systems, scale_ends, unit_values
 from assay.meta.ratings import ModelKind, model_ratings
 from assay.meta.tables.judgements import judgement_tables
 from assay.records import read_judgements, read_table, to_json
@@ -102,7 +102,10 @@ def command(
     better = {
         name: shared_direction({row.method for row in plain if row.criterion == name}) for name in criteria if rank
     }
-    ranks = {name: rank_systems(unit_values(plain, name), ci, seed, better=better[name]) for name in better}
+    ranks = {
+        name: rank_systems(unit_values(plain, name), ci, seed, better=better[name], ends=scale_ends(plain, name))
+        for name in better
+    }
     pairs = {name: compare_pairs(unit_values(plain, name, unit), compare, seed) for name in criteria if compare}
     models = {name: model_ratings(plain, name, model) for name in criteria if model}
     if plots is not None:
