@@ -79,6 +79,45 @@ def test_of_an_unnamed_schema_foreign_markers_are_refused(here: Run, own: Path) 
     assert "Give markers:schema=FILE (the examples name reseñas.toml)." in skipped[0]["why"]
 
 
+def test_markers_of_any_text_are_never_counted_as_those_of_fomc(here: Run, own: Path) -> None:
+    """They cannot be told from words: only the tag of the examples says that they are not FOMC's."""
+    plain = [GOOD.replace("[VALORACIÓN_START] ", "").replace("[VALORACIÓN_END] ", "")]
+    tags = {"schema": "reseñas.toml"}
+    write_jsonl(Path("e.jsonl"), [{"id": "a", "source": "Crónica.", "references": plain, "tags": tags}])
+    write_jsonl(Path("o.jsonl"), [{"id": "a", "output": plain[0]}])
+    skipped = here("score", "o.jsonl", "-e", "e.jsonl", "-m", "rouge1,markers,novelty:fomc", "--json").json["skipped"]
+    assert [one["metric"] for one in skipped] == ["markers", "novelty:fomc"]
+    assert all("those of reseñas.toml" in one["why"] for one in skipped)
+    without = ("score", "o.jsonl", "-e", "e.jsonl", "-m", "novelty:fomc", "--text", "without-markers", "--json")
+    assert here(*without).json["scores"]["compression"]["value"] == pytest.approx(1 / 5)
+
+
+def test_markers_that_are_words_have_no_spans_to_count(here: Run, own: Path) -> None:
+    call = here("score", "o.jsonl", "-e", "e.jsonl", "-m", "rouge1,markers:schema=reseñas.toml", "--text",
+                "with-markers", "--json")  # fmt: skip
+    assert "a word for each marker" in call.json["skipped"][0]["why"]
+    assert [*call.json["scores"]] == ["rouge1", "rouge1.precision", "rouge1.recall"]
+
+
+def test_an_invented_marker_without_its_other_side_is_named(here: Run, own: Path) -> None:
+    """As outputs have that end too early."""
+    write_jsonl(Path("o.jsonl"), [{"id": "a", "output": GOOD}, {"id": "b", "output": GOOD + " [VALOR_START] x"}])
+    call = here("score", "o.jsonl", "-e", "e.jsonl", "-m", "rouge1", "--text", "without-markers", "--json")
+    assert any("mark valor, which" in one for one in call.json["warnings"])
+    write_jsonl(Path("o.jsonl"), [{"id": "a", "output": INVENTED}, {"id": "b", "output": GOOD + " [VALOR_START] x"}])
+    call = here("data", "markup", "parse", "o.jsonl", "--schema", "reseñas.toml", "-o", "p.jsonl", "--json")
+    assert call.code == 0, call.err
+    assert sum("valor is no category of the schema reseñas" in one for one in call.json["problems"]) == 2
+
+
+def test_an_unknown_category_is_answered_with_its_place_and_the_option(here: Run, own: Path) -> None:
+    span = {"category": "opinión", "start": 0, "end": 4}
+    write_jsonl(Path("a.jsonl"), [{"id": "a", "text": "Bien.", "spans": [span]}])
+    error = here("data", "markup", "targets", "a.jsonl", "-o", "t.jsonl").err
+    assert error.startswith("assay: a.jsonl:1 id a spans[0]: field 'category' is not one of std_sentence")
+    assert "--schema FILE" in error
+
+
 def test_categories_in_other_scripts_are_different_words(here: Run, own: Path) -> None:
     """A tokenizer of English would split at their letters, and all categories would be the same word."""
     Path("s.toml").write_text('name = "s"\n[[categories]]\nname = "意見"\n[[categories]]\nname = "行為"\n')

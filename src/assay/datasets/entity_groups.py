@@ -218,7 +218,10 @@ def _document(record: Record, how: Extraction) -> Iterator[Example]:
         label = one.text("type")
         kind = how.types.key(label)
         if kind is None:
-            raise one.bad("type", f"is no entity type of {how.types.name} ({', '.join(how.types.types)}): {label!r}")
+            known = f"{how.types.name} ({', '.join(how.types.types)})"
+            raise one.bad(
+                "type", f"is no entity type of {known}: {label!r}", "Correct it, or give its types with --types"
+            )
         places = one.typed("mentions", list)
         if not places or not all(type(at) is int and 0 <= at < len(text) for at in places):
             raise one.bad("mentions", "is not a list of places inside the text")

@@ -35,6 +35,7 @@ COMMENTS = {
     "e_31": "f_46", "e_33": "f_44", "e_35": "f_37", "e_38": "f_43",
 }  # fmt: skip
 IRRELEVANT, DUPLICATE = "e_41", "e_48"
+SCHEMA = "Correct it, or name the schema of the categories: --schema FILE, or fomc:schema=FILE"
 CLASS_KEYS = ("evaluation", "annotation", "equivalence_classes", "part", "class_names", "document", "version")
 PARTS = ("text", "comment", "whole")
 """Part of a span that an evaluation of equivalence classes compares."""
@@ -128,7 +129,7 @@ def _annotated(record: Record, split: str | None, report: Report, known: Schema)
     text = record.text("text")
     if not record.has("entities"):
         spans = [
-            _span(span, text, span.choice("category", known.names), span.optional("comment"))
+            _span(span, text, span.choice("category", known.names, SCHEMA), span.optional("comment"))
             for span in record.items("spans")
         ]
     else:

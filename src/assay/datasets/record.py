@@ -20,11 +20,13 @@ REPEATED = "an id is not unique"
 
 
 class RecordError(Exception):
-    """A record that cannot be converted to an example; `reason` is the same for all records with the same defect."""
+    """A record that cannot be converted to an example; `reason` is the same for all records with the same defect, and
+    `remedy` says what to do about it, where there is more than correcting the record."""
 
-    def __init__(self, record: Record, reason: str, message: str = "") -> None:
+    def __init__(self, record: Record, reason: str, message: str = "", remedy: str = "") -> None:
         super().__init__(f"{record.label}: {message or reason}")
         self.reason = reason
+        self.remedy = remedy
 
 
 @dataclass(frozen=True)
@@ -41,11 +43,10 @@ class Record:
 
     @property
     def label(self) -> str:
-        id = self.value.get(self.id_field) if self.id_field and isinstance(self.value, dict) else None
-        return location(self.path, self.where) + (f" id {id}" if isinstance(id, str | int) else "")
+        return location(self.path, self._at())
 
-    def bad(self, field: str, problem: str) -> RecordError:
-        return RecordError(self, f"field '{field}' {problem}")
+    def bad(self, field: str, problem: str, remedy: str = "") -> RecordError:
+        return RecordError(self, f"field '{field}' {problem}", remedy=remedy)
 
     def has(self, name: str) -> bool:
         return isinstance(self.value, dict) and self.value.get(name) is not None
@@ -93,10 +94,10 @@ class Record:
     def whole(self, name: str) -> int:
         return self.typed(name, int)
 
-    def choice(self, name: str, allowed: Sequence[str]) -> str:
+    def choice(self, name: str, allowed: Sequence[str], remedy: str = "") -> str:
         value = normalize("NFC", self.text(name))  # as the names of schema files
         if value not in allowed:
-            raise self.bad(name, f"is not one of {', '.join(allowed)}: {value[:40]!r}")
+            raise self.bad(name, f"is not one of {', '.join(allowed)}: {value[:40]!r}", remedy)
         return value
 
     def inner(self, name: str) -> Record:
@@ -112,7 +113,8 @@ class Record:
         return [Record(self.path, f"{self._at()} {name}[{i}]", value) for i, value in enumerate(values)]
 
     def _at(self) -> str:
-        return self.label.removeprefix(f"{self.path} ")
+        id = self.value.get(self.id_field) if self.id_field and isinstance(self.value, dict) else None
+        return f"{self.where} id {id}" if isinstance(id, str | int) else self.where
 
 
 def kind(value: Any) -> str:
@@ -188,7 +190,8 @@ class Report:
 
     def refuse(self, bad: RecordError) -> None:
         if not self.lenient:
-            remedy = "Correct it, or skip and count bad records with --skip-bad." if self.skippable else "Correct it."
-            raise AssayError(f"{bad}. {remedy}") from None
+            remedy = bad.remedy or "Correct it"
+            skip = ", or skip and count bad records with --skip-bad" if self.skippable else ""
+            raise AssayError(f"{bad}. {remedy}{skip}.") from None
         self.bad[bad.reason] += 1
         self.first_bad.setdefault(bad.reason, str(bad))

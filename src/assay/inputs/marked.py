@@ -53,7 +53,7 @@ class MarkedTexts:
         ]
 
     def _foreign(self, text: str) -> list[str]:
-        return [] if self.how == "as it is" else foreign_markers(text, self.schema)
+        return [] if self.how == "as it is" else foreign_markers(text, self.schema, paired=False)
 
 
 def shown(text: str, how: str, known: Schema = FOMC, strict: bool = True) -> str:

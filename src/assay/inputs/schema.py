@@ -156,6 +156,13 @@ def schema_name(examples: Iterable[Example], named: str = "", folder: Path = Pat
     return str(local) if local is not None and local.is_file() else "".join(own)
 
 
+def own_schemas(examples: Iterable[Example]) -> list[str]:
+    """Return the schemas other than FOMC's that the tags of examples name, without their folders. Markers that are any
+    text cannot be told from words, so that only the tag says that they are not FOMC's."""
+    named = dict.fromkeys(example.tags["schema"] for example in examples if "schema" in example.tags)
+    return [Path(one).name for one in named if one != FOMC.name]
+
+
 def tag_for(named: str, output: Path) -> dict[str, str]:
     """Return the tag with which a file of marked examples names its schema; empty for the default."""
     if not named:
@@ -172,15 +179,16 @@ def moved(example: Example, before: Path, after: Path) -> Example:
     return msgspec.structs.replace(example, tags=tags)
 
 
-def foreign_markers(text: str, known: Schema) -> list[str]:
-    """Return categories that a text marks by `[NAME_START]` and `[NAME_END]` and that the schema lacks."""
-    if "_START]" not in text:
+def foreign_markers(text: str, known: Schema, paired: bool = True) -> list[str]:
+    """Return categories that a text marks by `[NAME_START]` and `[NAME_END]` and that the schema lacks; without
+    `paired` also those of which it has one side only, as outputs that are cut off do."""
+    if "_START]" not in text and (paired or "_END]" not in text):
         return []
     sides: dict[str, set[str]] = {}
     for name, side in ANY_MARKER.findall(text):
         sides.setdefault(name, set()).add(side)
     own = {token.strip("[]").rpartition("_")[0] for token in known.tokens}
-    return [name.lower() for name, both in sides.items() if len(both) == 2 and name not in own]
+    return [name.lower() for name, both in sides.items() if name not in own and (len(both) == 2 or not paired)]
 
 
 def read_schema(path: Path) -> Schema:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 from assay.errors import AssayError
 from assay.inputs.form import Form
-from assay.inputs.schema import FOMC, Schema, schema
+from assay.inputs.schema import FOMC, Schema, foreign_markers, schema
 from assay.records.inputs import read_input
 from assay.records.kinds import AnnotatedText, Span
 
@@ -172,6 +172,10 @@ def from_text(marked: str, schema: Schema = FOMC) -> Parsed:
             parsed.spans.append(Span(category, start, len(built), comment))
     built = _append(built, marked[position:], outside=bool(schema.whole) and not open_at, parsed=parsed)
     parsed.problems += [f"{category} never closed" for category in open_at]
+    lost = foreign_markers(marked, schema, paired=False)
+    parsed.problems += [
+        f"{name} is no category of the schema {schema.name}: its markers are kept as text" for name in lost
+    ]
     parsed.text = built
     rank = {name: i for i, name in enumerate(schema.names)}
     parsed.spans.sort(key=lambda span: (span.start, -span.end, rank[span.category]))

@@ -144,8 +144,11 @@ def import_command(
         click.echo(to_json({"documents": len(made.documents), "entities": count, "left_out": made.left_out}))
         return
     click.echo(f"{counted(len(made.documents), 'document')} with {count:,} entities in {output}")
-    warn(f"left out: {n:,} mentions labelled {label}, which is no entity type" for label, n in made.left_out.items())
-    click.echo(f"Next: assay data entities extract {output} -o instances.jsonl")
+    lost = "which is no entity type" if named_types else "which is no entity type of TESA; others are those of --types"
+    warn(f"left out: {n:,} mentions labelled {label}, {lost}" for label, n in made.left_out.items())
+    if count:
+        own = f" --types {named_types}" if named_types else ""
+        click.echo(f"Next: assay data entities extract {output}{own} -o instances.jsonl")
 
 
 @command.command("crowd")

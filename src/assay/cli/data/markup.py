@@ -133,6 +133,8 @@ def _marked_texts(path: Path, named: str) -> tuple[list[tuple[str, str, str]], S
     if not texts:
         texts = [(one.id, "0", one.output) for one in read_outputs(path).outputs]
     known = schema_for(examples, named, path.parent)
+    if named or any("schema" in one.tags for one in examples):
+        return texts, known  # markers that it lacks are then mistakes of a text, and listed with its problems
     for id, _, text in texts:
         if foreign := foreign_markers(text, known):
             lost = ", ".join(foreign)

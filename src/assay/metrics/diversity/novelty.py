@@ -10,7 +10,7 @@ import numpy as np
 
 from assay.errors import AssayError
 from assay.inputs.marked import MarkedTexts
-from assay.inputs.schema import schema
+from assay.inputs.schema import own_schemas, schema
 from assay.inputs.schema_files import content_word
 from assay.metrics._kernels import grams
 from assay.metrics.engine.base import Part, SumMetric, Values
@@ -71,6 +71,12 @@ class Novelty(SumMetric):
         except AssayError as error:
             return str(error)
         return None
+
+    def unfit(self, items: Items) -> str | None:
+        if self.statements == "together" or self.schema or items.treatment:
+            return None
+        own = ", ".join(own_schemas(items.bare))
+        return f"the markers to remove are those of {own}. Give novelty:statements=apart:schema=FILE." if own else None
 
     def statistics(self, items: Items) -> Dense:
         if self.statements != "together":

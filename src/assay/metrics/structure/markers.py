@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, ClassVar
 
 import numpy as np
 
 from assay.errors import AssayError
-from assay.inputs.schema import foreign_markers, schema
+from assay.inputs.schema import foreign_markers, own_schemas, schema
 from assay.inputs.schema_files import content_word
 from assay.inputs.spans import spans_of_text
 from assay.metrics.engine.base import Part, SumMetric, Values
@@ -54,19 +53,23 @@ class Markers(SumMetric):
     def unfit(self, items: Items) -> str | None:
         if items.treatment.startswith("without-markers"):
             return "the texts are scored without their markers; leave out --text without-markers"
+        if items.treatment:
+            return "the texts are scored with a word for each marker; leave out --text with-markers"
         known = schema(self.schema)
         foreign = self._foreign(items.outputs)
+        own = "" if self.schema else ", ".join(own_schemas(items.bare))
+        if own and not foreign:
+            return f"the markers are those of {own}, not of the schema {known.name}. Give markers:schema=FILE."
         if not foreign or self._is_of(items):
             return None
-        files = dict.fromkeys(Path(one.tags["schema"]).name for one in items.examples if "schema" in one.tags)
-        hint = f" (the examples name {', '.join(files)})" if files else ""
+        hint = f" (the examples name {own})" if own else ""
         lost = f"outputs mark {', '.join(foreign)}, which the schema {known.name} lacks"
         return f"{lost}. Give markers:schema=FILE{hint}."
 
-    def _foreign(self, outputs: Sequence[str]) -> Counter[str]:
+    def _foreign(self, outputs: Sequence[str], paired: bool = True) -> Counter[str]:
         """Return the categories that outputs mark and that the schema lacks, with their numbers of outputs."""
         known = schema(self.schema)
-        return Counter(name for text in outputs for name in dict.fromkeys(foreign_markers(text, known)))
+        return Counter(name for text in outputs for name in dict.fromkeys(foreign_markers(text, known, paired)))
 
     def _is_of(self, items: Items) -> bool:
         """Return whether the texts are of this schema: foreign markers are then mistakes of the system."""
@@ -126,7 +129,7 @@ class Markers(SumMetric):
         notes = [
             f"{items.system}: {counted(count, 'output')} mark {name}, which the schema {known.name} lacks; not counted "
             "as a span"
-            for name, count in self._foreign(items.outputs).items()
+            for name, count in self._foreign(items.outputs, paired=False).items()
         ]
         glued = sum(spans_of_text(text, True, known) != spans_of_text(text, False, known) for text in items.outputs)
         have = "output has" if glued == 1 else "outputs have"
