@@ -156,6 +156,18 @@ def _filled(queries: Queries, suffix: str) -> str:
     )
 
 
+def _verdicts(compared: Sequence[ComparisonPage], notes: Sequence[str]) -> list[Verdict]:
+    """Return the verdicts with their warnings, each once: some are about all systems, and some are notes already."""
+    stated = set(notes)
+    verdicts = []
+    for one in compared:
+        # the dataset's notes state mixed signatures already
+        warnings = [note for note in one.warnings if note not in stated and SIGNATURES not in note]
+        verdicts.append(Verdict(one.a, one.b, one.verdict, warnings))
+        stated.update(warnings)
+    return verdicts
+
+
 def section_of(queries: Queries, dataset: str, compared: Sequence[ComparisonPage], pictures: bool) -> Section:
     overview = queries.overview
     runs = wholes(overview, dataset)
@@ -176,16 +188,7 @@ def section_of(queries: Queries, dataset: str, compared: Sequence[ComparisonPage
         picture=_picture(scores) if pictures else "",
         scores=scores,
         test=" or ".join(sorted(tests)),
-        verdicts=[
-            Verdict(
-                one.a,
-                one.b,
-                one.verdict,
-                # the dataset's notes state mixed signatures already
-                [note for note in one.warnings if note not in notes and SIGNATURES not in note],
-            )
-            for one in compared
-        ],
+        verdicts=_verdicts(compared, notes),
         parents=[one.table() for one in queries.against_parents(dataset)],
         subsets=subset_tables(overview, dataset),
         judgements=judgements,
