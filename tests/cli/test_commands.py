@@ -74,6 +74,20 @@ def test_an_old_name_answers_with_the_new_one(here: Run, old: str) -> None:
     assert tuple(RENAMED[old].split()) in {path[:2] for path in PATHS}
 
 
+@pytest.mark.parametrize(
+    ("words", "there"),
+    [
+        (("lint",), "`assay judge lint`, `assay study lint`"),
+        (("data", "generate"), "`assay system generate`"),
+        (("study", "score"), "`assay score`"),
+    ],
+)
+def test_a_command_of_another_group_is_named(here: Run, words: tuple[str, ...], there: str) -> None:
+    call = here(*words, "x")
+    assert (call.code, call.out) == (2, "")
+    assert f"no command called {words[-1]}; there is {there}\n" in call.err
+
+
 @pytest.mark.parametrize("old", ["challenge", "judge"])
 def test_a_command_that_became_a_group_names_its_verb(here: Run, old: str) -> None:
     call = here(old, "typos.jsonl")

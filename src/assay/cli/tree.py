@@ -242,7 +242,8 @@ class LazyGroup(click.Group):
                 raise click.UsageError(now, ctx)
             from assay.specs import did_you_mean
 
-            raise click.UsageError(f"no command called {args[0]}{did_you_mean(args[0], self.verbs)}", ctx)
+            near = elsewhere(args[0]) or did_you_mean(args[0], self.verbs)
+            raise click.UsageError(f"no command called {args[0]}{near}", ctx)
         return super().resolve_command(ctx, args)
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
@@ -262,6 +263,14 @@ def renamed(path: str, name: str) -> str:
     group = path.removeprefix("assay ")
     verb = WITHIN.get(group, "")
     return f"`assay {group} …` is now `assay {group} {verb} …`; see `assay {group} --help`" if verb else ""
+
+
+def elsewhere(name: str) -> str:
+    """Return which groups have a command of this name, or an empty text."""
+    there = [f"`assay {group} {name}`" for group, (_, verbs) in GROUPS.items() if name in verbs]
+    if name in EVERYDAY:
+        there.insert(0, f"`assay {name}`")
+    return f"; there is {', '.join(there)}" if there else ""
 
 
 class Root(LazyGroup):
