@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -19,12 +19,13 @@ from assay.judges.calls import Call, calls_of
 from assay.judges.form import JudgeForm, judge_form, prompt_form
 from assay.judges.judge import Judge
 from assay.judges.verdict import Verdict
-from assay.records import Judgement, write_jsonl
+from assay.records import Judgement, to_json, write_jsonl
 from assay.records.types import Data
 from assay.systems import System
 from assay.systems import system as make_system
 from assay.systems.answering import Done, answer, journal_of
-from assay.systems.journal import Journal
+from assay.systems.base import Row
+from assay.systems.journal import Journal, read_row
 from assay.systems.prompts import prompt as read_prompt
 
 TOKEN = 4.0
@@ -81,7 +82,6 @@ class JudgeRequest:
         return Judge(
             self.model.name or self.model.system, self.judge_form(),
             make_form(self.model.form) if self.model.form else None, logprobs=self.expected,
-            again=dict(self.limits).get("retries", 0) > 0,
         )  # fmt: skip
 
     def asker(self) -> System:
@@ -133,6 +133,12 @@ class RatedOutputs:
     def unscored(self) -> list[str]:
         """Ids of the calls whose answer has no value."""
         return [verdict.id for verdict in self.verdicts if verdict.failure]
+
+    @property
+    def unweighted(self) -> int:
+        """Number of calls whose values are as written, although expected ratings were requested."""
+        verdicts = self.verdicts if self.expected else []
+        return sum(bool(each.all_values) and not each.all_values.keys() <= each.expected.keys() for each in verdicts)
 
     @property
     def failures(self) -> dict[str, int]:
@@ -222,33 +228,55 @@ def rate_outputs(
         raise AssayError(
             f"{output}: already exists and was not made by `assay judge run`. Pass another file, or --force."
         )
+    judge = replace(judge, again=getattr(asker, "retries", 0) > 0)
     items = judge.items(calls)
-    if request.retry_failed:
-        drop_failures(answers)
+    failed = drop_failures(answers) if request.retry_failed else []
+    if failed and hasattr(asker, "fresh"):
+        asker.fresh = True  # the cache would give the same answers again
     if hasattr(asker, "ledger"):
         asker.ledger = answers.with_name(f"{answers.name}.calls")
         if model.force:
             asker.ledger.unlink(missing_ok=True)
-    done = answer(judge, asker, items, answers, name=judge.annotator, force=model.force)
+    try:
+        done = answer(judge, asker, items, answers, name=judge.annotator, force=model.force)
+    except AssayError:
+        if failed:
+            keep_failures(journal_of(judge, asker, items, answers, name=judge.annotator), failed)
+        raise
     verdicts = [msgspec.convert(row, Verdict) for row in done.rows]
     ratings = RatedOutputs(system, judge.annotator, verdicts, done, judge.form, request.expected)
     if not ratings.judgements:
         first = next(verdict for verdict in verdicts if verdict.failure)
         low, high = request.scale
         what = f"rating from {low:g}-{high:g}" if request.form is None else f"value of form {judge.form.name}"
+        remedy = "give max_tokens a larger value" if first.cut else "change the prompt or the model"
         raise AssayError(
             f"{answers}: none of {len(verdicts)} answers has a {what} (id {first.id}: "
-            f"{(first.answer or first.why)[:60]!r}); change the prompt or the model"
+            f"{(first.answer or first.why)[:60]!r}); {remedy}"
         )
     write_jsonl(output, ratings.judgements)
     return ratings
 
 
-def drop_failures(answers: Path) -> None:
-    """Remove stored failures, so that they are asked again; a shortened file is completed by the next call."""
-    from assay.systems.journal import read_row
-
+def drop_failures(answers: Path) -> list[Row]:
+    """Remove stored failures, so that they are asked again, and return them; a shortened file is completed by the
+    next call."""
     if not answers.is_file() or Journal(answers, {}, []).part.is_file():
-        return
+        return []
     rows = [row for line in answers.read_bytes().split(b"\n") if (row := read_row(line))]
-    write_jsonl(answers, [row for row in rows if not row.get("failure")])
+    failed = [row for row in rows if row.get("failure")]
+    if failed:
+        write_jsonl(answers, [row for row in rows if not row.get("failure")])
+    return failed
+
+
+def keep_failures(journal: Journal, failed: Sequence[Row]) -> None:
+    """Store failures again that a broken-off run did not replace, so that the earlier judgements stay complete."""
+    with journal:
+        stored = journal.begin()
+        left = [row for row in failed if row["id"] not in stored]
+        for row in left:
+            journal.keep(to_json(row, indent=None).encode())
+        rows = stored | {row["id"]: row for row in left}
+        if all(id in rows for id in journal.ids):
+            journal.finish([rows[id] for id in journal.ids], {})

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 from urllib.parse import quote
 
@@ -106,15 +106,17 @@ class Responses(Dialect):
             part for item in _list(answer, "output") if _get(item, "type") == "message"
             for part in _list(item, "content")
         ]  # fmt: skip
-        refused = any(_get(part, "type") == "refusal" for part in parts)
+        why = _get(_get(answer, "incomplete_details"), "reason")
+        cut, refused = why == "max_output_tokens", why == "content_filter"
+        refused |= any(_get(part, "type") == "refusal" for part in parts)
         texts = [part for part in parts if _get(part, "type") == "output_text"]
-        if not parts:
+        called = [_text(item, "arguments") for item in _list(answer, "output") if _get(item, "type") == "function_call"]
+        if not parts and not called and not cut and not refused:  # thoughts alone can reach the limit
             raise AssayError("no message in the answer")
         tokens = [token for part in texts for token in _list(part, "logprobs")]
-        cut = _get(_get(answer, "incomplete_details"), "reason") == "max_output_tokens"
         return _result(
-            "".join(_text(part, "text") for part in texts), _get(answer, "usage"), ("input_tokens", "output_tokens"),
-            cut=cut, refused=refused, tokens=read_tokens(tokens),
+            "".join(_text(part, "text") for part in texts) or "".join(called[:1]), _get(answer, "usage"),
+            ("input_tokens", "output_tokens"), cut=cut, refused=refused, tokens=read_tokens(tokens),
         )  # fmt: skip
 
 
@@ -145,14 +147,18 @@ class Anthropic(Dialect):
     def read(self, answer: Any) -> Read:
         parts = _list(answer, "content")
         stop = _get(answer, "stop_reason")
-        if not parts and stop != "refusal":
+        if not parts and not (isinstance(_get(answer, "content"), list) and isinstance(stop, str)):
             raise AssayError("no content in the answer")
         used = [_get(part, "input") for part in parts if _get(part, "type") == "tool_use"]
         text = json.dumps(used[0], ensure_ascii=False) if used else "".join(_text(part, "text") for part in parts)
         return _result(
-            text, _get(answer, "usage"), ("input_tokens", "output_tokens"), cut=stop == "max_tokens",
-            refused=stop == "refusal",
+            text, _get(answer, "usage"), ("input_tokens", "output_tokens"),
+            cut=stop in ("max_tokens", "model_context_window_exceeded"), refused=stop == "refusal",
         )  # fmt: skip
+
+
+DECLINED = ("SAFETY", "PROHIBITED_CONTENT", "BLOCKLIST", "RECITATION", "SPII", "IMAGE_SAFETY")
+"""Reasons of Gemini for an answer without a text."""
 
 
 class Gemini(Dialect):
@@ -204,7 +210,7 @@ class Gemini(Dialect):
         used = _get(answer, "usageMetadata")
         text, details = _result(
             text, used, ("promptTokenCount", "candidatesTokenCount"), cut=reason == "MAX_TOKENS",
-            refused=blocked or reason in ("SAFETY", "PROHIBITED_CONTENT", "BLOCKLIST"), tokens=read_tokens(tokens),
+            refused=blocked or reason in DECLINED, tokens=read_tokens(tokens),
         )  # fmt: skip
         if thoughts := count_of(_get(used, "thoughtsTokenCount")):  # charged as output, and not among the candidates
             details["tokens_out"] = details.get("tokens_out", 0) + thoughts
@@ -258,17 +264,33 @@ def _result(
     return text.strip(), details | {key: value for key, value in more.items() if value}
 
 
-REFUSED = re.compile(r"unsupported|not support|unrecogni[sz]ed|unknown|not permitted|extra|unexpected", re.IGNORECASE)
+REFUSED = re.compile(
+    r"unsupported|not support|unrecogni[sz]ed|unknown|not (?:permitted|allowed)|extra|unexpected|deprecated|"
+    r"cannot both",
+    re.IGNORECASE,
+)
 OPTIONAL = re.compile(r"\b(temperature|top_p|seed|max_tokens)\b")
 """Matches the settings that some models do not accept; `max_tokens` then has another name."""
 RENAMED = "max_completion_tokens"
+PROBABILITIES = re.compile(r"log_?probs?|logprobabilit", re.IGNORECASE)
+"""Matches a message about token probabilities."""
+UNSUPPORTED = {400, 404, 415, 422, 501}
+"""Status of a server that does not accept a schema or token probabilities; it is then asked without."""
 
 
-def refused_setting(message: str, body: Mapping[str, Any]) -> str | None:
+def refused_ask(ask: Ask, status: int | None, message: str) -> Ask | None:
+    """Return what to ask for instead, where the server may have refused a schema or token probabilities; None if its
+    message cannot be about them."""
+    if ask.logprobs and PROBABILITIES.search(message) and (status in UNSUPPORTED or status == 403):
+        return replace(ask, logprobs=False)
+    return replace(ask, schema=None, logprobs=False) if status in UNSUPPORTED and (ask.schema or ask.logprobs) else None
+
+
+def refused_setting(status: int | None, message: str, body: Mapping[str, Any]) -> str | None:
     """Return the setting of a call that the server says it does not accept; None if the message is about another
     matter."""
     names = [name for name in OPTIONAL.findall(message) if name in body]
-    return names[0] if names and REFUSED.search(message) else None
+    return names[0] if names and status in UNSUPPORTED and REFUSED.search(message) else None
 
 
 def without_settings(body: Body, refused: Collection[str]) -> Body:

@@ -12,23 +12,31 @@ import re
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from math import ceil
 from pathlib import Path
 from threading import Event, Lock
 from typing import Any, ClassVar
 
 from assay.errors import AssayError
 from assay.extras import missing_extra
-from assay.records.cache_folder import cache_home
-from assay.records.digests import broken_seal, seal
-from assay.records.documents import read_json
-from assay.records.files import digest_of, to_json, write_text
+from assay.records.files import to_json
 from assay.records.types import Example
 from assay.specs import choices, did_you_mean, setting
+from assay.systems.answer_cache import cache_file, cached_answer, keep_answer
 from assay.systems.at_once import at_once
 from assay.systems.base import Answer, Logprob, System
 from assay.systems.command import request
-from assay.systems.dialects import DIALECTS, Ask, Dialect, Settings, refused_setting, without_settings
+from assay.systems.dialects import (
+    DIALECTS,
+    Ask,
+    Dialect,
+    Settings,
+    refused_ask,
+    refused_setting,
+    without_settings,
+)
+from assay.systems.failed_calls import DOWN, NotAskedError, counted, first_cause, of_items
 from assay.systems.http import CallError, address, key_of, post
 from assay.systems.next_token import LETTERED, continued, lettered, next_logprob, refuse_phrases
 from assay.systems.prompts import Messages, prompt
@@ -37,15 +45,9 @@ from assay.systems.spending import Pace, Spending
 
 PATIENCE = 3
 """Number of consecutive failed items after which the server counts as down."""
-UNSUPPORTED = {400, 404, 415, 422, 501}
-"""Status of a server that does not accept a schema or token probabilities; it is then asked without."""
 LETTERS = 2.5
 """Fewest characters of a token, for an upper estimate of the tokens of a call."""
 PLAIN = Ask()
-
-
-class NotAskedError(AssayError):
-    """A call that was not made: the server is down, the limit of cost is reached, or the run was stopped."""
 
 
 @dataclass(eq=False)
@@ -102,11 +104,13 @@ class Chat(System):
 
     ledger: Path | None = field(default=None, init=False)
     """File that records every call, so that the cost is known after a kill."""
+    fresh: bool = field(default=False, init=False)
+    """Whether stored answers of the cache are requested again."""
     counted: dict[str, int] = field(default_factory=dict, init=False)
     _spending: Spending | None = field(default=None, init=False)
     _pace: Pace | None = field(default=None, init=False)
-    _plain: bool = field(default=False, init=False)
-    """Whether the server has refused a schema or token probabilities."""
+    _without: frozenset[str] = field(default=frozenset(), init=False)
+    """What the server does not give: `schema`, `logprobs`."""
     _refused: tuple[str, ...] = field(default=(), init=False)
     """Settings that the server does not accept for this model."""
     _lock: Lock = field(default_factory=Lock, init=False)
@@ -127,8 +131,12 @@ class Chat(System):
         if self.dialect not in self.dialects:
             known, near = ", ".join(self.dialects), did_you_mean(self.dialect, self.dialects)
             raise AssayError(f"{self.name}: no dialect {self.dialect}{near}; use {known}")
-        if self.max_cost and not (self.price_in or self.price_out):
+        if self.max_cost and not self._priced:
             raise AssayError(f"{self.name}: max_cost needs the prices: give price_in and price_out, per million tokens")
+
+    @property
+    def _priced(self) -> bool:
+        return bool(self.price_in or self.price_out)
 
     def why_not(self) -> str | None:
         if reason := missing_extra("endpoint"):
@@ -169,11 +177,15 @@ class Chat(System):
             spent = self._spending
             usage |= {"calls": spent.calls, "tokens_in": spent.tokens_in, "tokens_out": spent.tokens_out}
             usage |= {"lost": spent.lost} if spent.lost else {}
-        if self.price_in or self.price_out:
+        if self._priced:
             usage["cost"] = spent.cost
         if cut := self.counted.get("cut"):
             answers = self.counted.get("calls", 0) + self.counted.get("cached", 0)
             usage["warnings"] = [f"{cut} of {answers} answers were cut at max_tokens={self.max_tokens}; give more"]
+        if unknown := self.counted.get("unmetered"):
+            known = "takes an upper estimate from their length" if self._spending and self.ledger else "leaves them out"
+            why = f"{unknown} answers have no token counts; the cost {known}"
+            usage["warnings"] = [*usage.get("warnings", []), why]
         if ignored := [name for name in self._refused if name != "max_tokens"]:
             why = f"the server does not accept {', '.join(ignored)} for this model; its own values were used"
             usage["warnings"] = [*usage.get("warnings", []), why]
@@ -252,15 +264,16 @@ class Chat(System):
                     continue
                 yield id, result
                 if ask is not None:  # the server is up, so that earlier failures are those of their items
-                    yield from _counted(failures)
+                    yield from counted(failures)
                     failures = [each for each in failures if isinstance(each[1], NotAskedError)]
             down = self._failing >= self._patience or any(isinstance(why, NotAskedError) for _, why in failures)
-            if failures and (ask is None or down or len(failures) == len(requests)):
-                id, why = next((each for each in failures if isinstance(each[1], NotAskedError)), failures[0])
+            lost = len(failures) == len(requests) and not of_items(failures)
+            if failures and (ask is None or down or lost):
+                id, why = first_cause(failures)
                 raise AssayError(
                     f"{self.name}:{self.model}: {len(failures)} of {len(requests)} items failed; id {id}: {why}"
                 )
-            yield from _counted(failures)
+            yield from counted(failures)
         finally:
             if self._spending is not None:
                 self._spending.close()
@@ -280,11 +293,14 @@ class Chat(System):
     ) -> tuple[str, dict[str, Any]]:
         """Return the answer to chat messages, from the cache or the server; no retries once `stop` is set."""
         text, details = self._complete(messages, stop or Event(), ask or PLAIN, id)
-        if ask and not details.get("refusal") and (wrong := ask.readable(id, text)):
+        final = details.get("refusal") or (details.get("cut") and not text)
+        if ask and not final and (wrong := ask.readable(id, text)):
             repair = f"Your answer cannot be used: {wrong}. Answer again, in the form that was asked for, nothing else."
-            more = [*messages, {"role": "assistant", "content": text}, {"role": "user", "content": repair}]
+            said = [{"role": "assistant", "content": text}] if text else []  # servers refuse an empty message
             self._count("asked_again", 1)
-            text, details = self._complete(more, stop or Event(), ask, id)
+            with suppress(CallError):  # the first answer stays, and is counted as what it is
+                again = [*messages, *said, {"role": "user", "content": repair}]
+                text, details = self._complete(again, stop or Event(), ask, id)
         return text, details
 
     def _complete(
@@ -293,32 +309,37 @@ class Chat(System):
         dialect = self.dialects[self.dialect]
         seed = ask.seeds.get(id, self.seed)
         chosen = Settings(self.model, self.temperature, self.top_p, self.max_tokens, seed)
-        plain = self._plain  # another thread may set it while this call is under way
-        body = without_settings(dialect.body(messages, chosen, PLAIN if plain else ask), self._refused)
+        without = self._without  # another thread may add to it while this call is under way
+        ask = replace(
+            ask, schema=None if "schema" in without else ask.schema, logprobs=ask.logprobs and "logprobs" not in without
+        )
+        body = without_settings(dialect.body(messages, chosen, ask), self._refused)
         try:
             return self._send(body, dialect, stop)
         except CallError as error:
-            known = error.status in UNSUPPORTED
-            if known and (refused := refused_setting(str(error), body)):
+            declined = error.kind == "refusal"
+            if not declined and (refused := refused_setting(error.status, str(error), body)):
                 self._refused = tuple(sorted({*self._refused, refused}))
-            elif known and not plain and (ask.schema or ask.logprobs):
-                self._plain = True
-            else:
+                less = ask
+            elif declined or (simpler := refused_ask(ask, error.status, str(error))) is None:
                 with self._lock:
-                    self._failing += error.kind != "refusal"  # a server that declines is not down
+                    self._failing += not declined  # a server that declines is not down
                 raise
-        return self._complete(messages, stop, ask, id)
+            else:
+                less = simpler
+        answer = self._complete(messages, stop, less, id)  # an answer shows that the item was not the reason
+        with self._lock:
+            self._without |= {name for name in ("schema", "logprobs") if getattr(ask, name) and not getattr(less, name)}
+        return answer
 
     def _send(self, body: dict[str, Any], dialect: Dialect, stop: Event) -> tuple[str, dict[str, Any]]:
         """Return the answer to one call, from the cache or the server."""
-        file = self._cache_file(body)
-        answer = _cached(file, dialect)
+        file = cache_file(self.cache, self._base(), body)
+        answer = None if self.fresh else cached_answer(file, dialect)
         before = {"cached": True} if answer is not None else {}
         if answer is None:
             answer = self._try(body, stop)
-            if file:
-                with suppress(OSError):  # a failed cache write must not lose a paid answer
-                    write_text(file, to_json(seal({"request": body, "response": answer}), indent=None) + "\n")
+            keep_answer(file, body, answer)
         text, details = dialect.read(answer)
         details |= before
         self._count_answer(details)
@@ -331,6 +352,8 @@ class Chat(System):
         if not cached:  # cached answers cost nothing
             self._count("tokens_in", details.get("tokens_in", 0))
             self._count("tokens_out", details.get("tokens_out", 0))
+            if self._priced and not details.get("failure") and not {"tokens_in", "tokens_out"} <= {*details}:
+                self._count("unmetered", 1)
         if details.get("cut"):
             self._count("cut", 1)
 
@@ -338,17 +361,11 @@ class Chat(System):
         with self._lock:
             self.counted[key] = self.counted.get(key, 0) + more
 
-    def _cache_file(self, body: dict[str, Any]) -> Path | None:
-        if self.cache == "none":
-            return None
-        name = digest_of(self._base(), body)
-        return (Path(self.cache) if self.cache else cache_home() / "endpoints") / name[:2] / f"{name}.json"
-
     def _try(self, body: dict[str, Any], stop: Event) -> dict[str, Any]:
         end = time.monotonic() + self.deadline
         for attempt in range(self.retries + 1):
             if self._failing >= self._patience:
-                raise NotAskedError("not tried: the server answers nothing any more")
+                raise NotAskedError(DOWN)
             try:
                 answer = self._post(body, stop, max(0.001, end - time.monotonic()))
             except CallError as error:
@@ -373,31 +390,11 @@ class Chat(System):
             self._pace.wait(stop)
         if self._spending is None:
             return post(url, body, key, self.timeout, seconds, dialect)
-        with self._spending.call(len(to_json(body, indent=None)) / LETTERS, self.max_tokens) as used:
+        most_in = len(to_json(body, indent=None)) / LETTERS
+        with self._spending.call(most_in, self.max_tokens) as used:
             if used is None:
                 raise NotAskedError(f"not requested: max_cost {self.max_cost:g} would be exceeded; give more and go on")
             answer = post(url, body, key, self.timeout, seconds, dialect)
-            _, details = dialect.read(answer)
-            used += [details.get("tokens_in", 0), details.get("tokens_out", 0)]
+            text, details = dialect.read(answer)
+            used += [details.get("tokens_in", ceil(most_in)), details.get("tokens_out", ceil(len(text) / LETTERS))]
         return answer
-
-
-def _counted(failures: Sequence[tuple[str, AssayError]]) -> Iterator[tuple[str, tuple[str, dict[str, Any]]]]:
-    """Yield the failures of calls that were made, as answers without a text."""
-    for id, why in failures:
-        if not isinstance(why, NotAskedError):
-            yield id, ("", {"failure": getattr(why, "kind", "error"), "why": str(why)[:200]})
-
-
-def _cached(file: Path | None, dialect: Dialect) -> dict[str, Any] | None:
-    if file is None or not file.is_file():
-        return None
-    try:
-        kept = read_json(file)
-        response: dict[str, Any] = kept["response"]
-        dialect.read(response)
-        if broken_seal(kept):
-            return None
-    except (KeyError, TypeError, AssayError):
-        return None  # a damaged entry is requested again and overwritten
-    return response

@@ -6,9 +6,11 @@ import json
 import os
 import re
 import threading
+import time
 import zlib
 from base64 import b64encode
 from contextlib import suppress
+from email.utils import parsedate_to_datetime
 from functools import lru_cache
 from socket import SHUT_RDWR
 from socket import socket as Socket  # noqa: N812
@@ -25,11 +27,15 @@ if TYPE_CHECKING:
 
     from httpx import Client, Response
 
-AGAIN = {408, 409, 425, 429, 500, 502, 503, 504}
-"""HTTP status codes that are retried."""
+AGAIN = {408, 409, 425, 429, 500, 502, 503, 504, *range(520, 525), 529}
+"""HTTP status codes that are retried; those above 511 are of gateways and of servers that are overloaded."""
+DECLINES = {400, 403, 422, 451}
+"""HTTP status codes of a server that may decline for reasons of content."""
 POLICY = re.compile(r"content[_ ]?(?:filter|policy|management)|safety|prohibited", re.IGNORECASE)
 """Matches the error text of a server that declines for reasons of content."""
 SECONDS = re.compile(r"\d+(?:\.\d+)?", re.ASCII)
+SHOWN = 120
+"""Number of characters of a server's error text that are shown."""
 LONGEST = 16 << 20
 """Maximum size of an answer in bytes, far above the output of any model."""
 SECRET = 8
@@ -188,12 +194,12 @@ def post(
         more: dict[str, Any] = {"extensions": {"trace": clock.trace}, "timeout": min(timeout, deadline)}
         with clock, client.stream("POST", url, content=content, headers=headers, **more) as response:
             if not response.is_success:
-                wait = response.headers.get("Retry-After", "")
                 status, message = response.status_code, _error_text(response, key)
-                seconds = float(wait) if SECONDS.fullmatch(wait) else None
-                kind: Literal["error", "refusal"] = "refusal" if POLICY.search(message) and status < 500 else "error"
-                why = f"the server answered {status} ({message})"
-                raise CallError(why, status in AGAIN and kind == "error", seconds, status, kind)
+                kind: Literal["error", "refusal"] = (
+                    "refusal" if status in DECLINES and POLICY.search(message) else "error"
+                )
+                why = f"the server answered {status} ({message[:SHOWN]})"
+                raise CallError(why, status in AGAIN, _seconds(response.headers.get("Retry-After", "")), status, kind)
             data = _content(response, LONGEST)
     except CallError:
         raise
@@ -214,9 +220,20 @@ def post(
         if len(key) >= SECRET and key not in PLACEHOLDERS:
             answer = masked(answer, key)
         dialect.read(answer)
-    except (ValueError, RecursionError, AssayError):
+    except (ValueError, RecursionError):
         raise CallError("the server's answer is no chat completion") from None
+    except AssayError:
+        raise CallError(f"the server's answer is no chat completion{_stated_error(answer, key)}") from None
     return answer
+
+
+def _stated_error(answer: Any, key: str) -> str:
+    """Return the error that a gateway states in an answer of status 200; empty if it states none."""
+    stated = answer.get("error") if isinstance(answer, dict) else None
+    if not stated:
+        return ""
+    text = stated.get("message") if isinstance(stated, dict) else stated
+    return f": {' '.join(hidden(text, key).split())[:SHOWN]}" if isinstance(text, str) else ""
 
 
 def _content(response: Response, most: int) -> bytes:
@@ -246,4 +263,14 @@ def _error_text(response: Response, key: str) -> str:
         text = next(response.iter_raw(4000), b"").decode("utf-8", "replace")
     except HTTPError:
         return "no error text"
-    return " ".join(hidden(text, key)[:2000].split())[:120]
+    return " ".join(hidden(text, key)[:2000].split())
+
+
+def _seconds(wait: str) -> float | None:
+    """Return the seconds that a server asks to wait, given as a number or as a date; None without a request."""
+    if SECONDS.fullmatch(wait):
+        return float(wait)
+    try:
+        return max(0.0, parsedate_to_datetime(wait).timestamp() - time.time())
+    except (ValueError, OverflowError, OSError):
+        return None

@@ -37,11 +37,12 @@ def read_answer(answer: Any) -> tuple[str, dict[str, Any]]:
     try:
         choice = answer["choices"][0]
         message = choice["message"]
-        text = message["content"]
-        refused = isinstance(message.get("refusal"), str) or choice.get("finish_reason") == "content_filter"
+        finish = choice.get("finish_reason")
+        text = _written(message)
+        refused = isinstance(message.get("refusal"), str) or finish == "content_filter"
     except (KeyError, IndexError, TypeError, AttributeError):
         raise AssayError("no chat completion in the answer") from None
-    if text is None and refused:
+    if text is None and (refused or finish == "length"):  # thoughts alone can reach the limit
         text = ""
     if not isinstance(text, str):
         raise AssayError("no text in the answer")
@@ -50,8 +51,18 @@ def read_answer(answer: Any) -> tuple[str, dict[str, Any]]:
     details: dict[str, Any] = {key: value for key, value in counts.items() if value is not None}
     listed = choice.get("logprobs")
     tokens = read_tokens(listed.get("content") if isinstance(listed, dict) else None)
-    more = {"cut": choice.get("finish_reason") == "length", "refusal": refused, "tokens": tokens}
+    more = {"cut": finish == "length", "refusal": refused, "tokens": tokens}
     return text.strip(), details | {key: value for key, value in more.items() if value}
+
+
+def _written(message: dict[str, Any]) -> Any:
+    """Return the text of a message: its content, its parts without thoughts, or the arguments of the tool that it
+    calls."""
+    text = message["content"] if "content" in message or not message.get("tool_calls") else None
+    if isinstance(text, list):
+        return "".join(part["text"] for part in text if part.get("type") == "text")
+    calls = message.get("tool_calls")
+    return calls[0]["function"]["arguments"] if not text and isinstance(calls, list) and calls else text
 
 
 def read_tokens(listed: Any) -> list[tuple[str, list[tuple[str, float]]]]:

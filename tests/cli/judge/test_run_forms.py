@@ -139,6 +139,9 @@ def test_draws_and_expected_ratings(here: Run, server: Server, files: Files, tmp
     assert {row.annotator for row in rows} == {"toy", "toy#2"}
     assert [row.value for row in rows] == pytest.approx([3.0] * 2 * N)
     assert {body["seed"] for body in server.calls} == {0, 1}
+    server.behave = lambda number, body: (200, server.answer("4"))
+    plain = here(*arguments(files, server, "fluency"), "--expected", "-o", tmp_path / "k.jsonl")
+    assert f"{N} of {N} answers have no token probabilities; their ratings are as written" in plain.err
     assert "temperature 0 are equal" in here(*arguments(files, server, "fluency"), "--draws", 2, "-o", out).err
 
 
@@ -194,3 +197,37 @@ def test_synthetic_judgements_show_both_answers(here: Run, tmp_path: Path) -> No
     assert {name: judge["verdict"] for name, judge in judges.items()} == {"fair": "yes", "partial": "no"}
     assert judges["partial"]["biases"]["self_preference"]["low"] > 0
     assert here("data", "synthesize", "judgements", "--split", "test", "-o", tmp_path / "x.jsonl").code == 2
+
+
+def test_failures_asked_again_are_requested_and_never_lost(
+    here: Run, server: Server, files: Files, tmp_path: Path
+) -> None:
+    declined = {"error": {"code": "content_filter", "message": "The response was filtered"}}
+
+    def behave(number: int, body: dict[str, Any]) -> tuple[int, Any]:
+        if "good 0" in said(body):
+            return 400, declined
+        return 200, server.answer("hm" if "good 1" in said(body) else '{"fluency": 4}')
+
+    server.behave = behave
+    command = arguments(files, server, "fluency")
+    command[command.index("--system") + 1] = f"chat:toy:base={server.url}:retries=0:cache={tmp_path / 'cache'}"
+    command += ["-o", tmp_path / "j.jsonl", "--json"]
+    assert here(*command).json["failures"] == {"refusal": 1, "unreadable": 1}
+    server.calls.clear()
+    again = here(*command, "--retry-failed")
+    assert (again.code, again.json["failures"]) == (0, {"refusal": 1, "unreadable": 1})
+    assert len(server.calls) == 2  # the cache does not answer for the server
+    server.behave = lambda number, body: (401, {})
+    assert here(*command, "--retry-failed").code == 1
+    assert here(*command).json["failures"] == {"refusal": 1, "unreadable": 1}
+
+
+def test_an_unreadable_answer_is_asked_once_more_by_default(
+    here: Run, server: Server, files: Files, tmp_path: Path
+) -> None:
+    server.behave = lambda number, body: (200, server.answer("hm"))
+    spec = f"chat:toy:base={server.url}:cache=none"
+    command = ["judge", "run", files[1], "-e", files[0], "--system", spec, "--form", "fluency", "-o"]
+    assert "none of 4 answers" in here(*command, tmp_path / "j.jsonl").err
+    assert len(server.calls) == 2 * N

@@ -118,7 +118,7 @@ def command(
             "system": ratings.system, "annotator": ratings.annotator, "criterion": what, "n": total,
             "scored": total - len(unscored), "unscored": unscored, "failures": ratings.failures, "mean": ratings.mean,
             "means": ratings.means, "form": ratings.form.signature, "reused": done.reused, "output": str(output),
-            "answers": str(answers), **done.usage,
+            "answers": str(answers), **({"unweighted": ratings.unweighted} if expected else {}), **done.usage,
         }  # fmt: skip
         click.echo(to_json(described))
         return
@@ -136,6 +136,8 @@ def command(
         if others := {kind: count for kind, count in ratings.failures.items() if kind != "unreadable"}:
             listed = ", ".join(f"{count} {kind}" for kind, count in others.items())
             warn([f"{listed} of {total} calls stay unscored; --retry-failed asks again"])
+    if ratings.unweighted:
+        warn([f"{ratings.unweighted} of {total} answers have no token probabilities; their ratings are as written"])
     tell_usage(done.usage)
     click.echo(f"Next: assay judge validate {output} HUMAN_JUDGEMENTS")
 
