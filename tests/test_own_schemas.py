@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from assay.errors import AssayError
+from assay.datasets.frank_votes import columns, verdicts
 from assay.inputs.entity_types import entity_types
 from assay.inputs.ontology import ontology
 from assay.inputs.schema import schema
@@ -481,7 +482,7 @@ def test_a_typology_of_the_user_in_a_study(here: Run, own: Path) -> None:
     )
     assert [check.expected for check in read_traps(Path("traps.jsonl"), design_read)["a"]] == ["Order", "Amount", ""]
     write_jsonl(Path("traps.jsonl"), [{"document": "a", "text": "t", "expected": "OutE"}])
-    with pytest.raises(AssayError, match="'OutE' is not an error code"):
+    with pytest.raises(AssayError, match=r"'OutE' is not an error code.*aliases"):
         read_traps(Path("traps.jsonl"), design_read)
     assert here("study", "export", "d.toml", "--as", "lessons", "-o", "l.jsonl").code == 0
     assert (
@@ -505,6 +506,20 @@ def test_a_typology_of_the_user_in_a_study(here: Run, own: Path) -> None:
     Path("d.toml").write_text(text.replace('typology = "frank"', 'typology = "recipes.toml"'))
     with pytest.raises(AssayError, match="the label OutE is not in"):
         read_design(Path("d.toml"))
+
+
+def test_the_other_error_may_have_words_of_its_own(tmp_path: Path) -> None:
+    """Else annotators of another language read `something else`; it is one label, not two."""
+    path = tmp_path / "kochen.toml"
+    path.write_text('name = "k"\nother = "Sonst"\n[errors.Menge]\ndefinition = "falsche Menge"\n')
+    assert typology(str(path)).options["Sonst"] == "something else"
+    path.write_text(path.read_text() + '[errors.Sonst]\ndefinition = "ein anderer Fehler"\n')
+    known = typology(str(path))
+    assert known.labels == ("Menge", "Sonst", "NoE")
+    assert known.options == {"Menge": "falsche Menge", "Sonst": "ein anderer Fehler"}
+    assert columns(verdicts([{"x": ["Sonst"], "y": ["Sonst"]}]), known) == {
+        "Factuality": 0, "Menge": 0, "Other": 0, "Flip_Menge": 0, "Flip_Other": 0,
+    }  # as OtherE in FRANK  # fmt: skip
 
 
 def test_the_shipped_files_are_those_of_the_papers() -> None:

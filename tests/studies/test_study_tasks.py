@@ -162,6 +162,13 @@ def test_inputs_without_outputs_of_all_systems() -> None:
         plan_tasks(design("choice"), [Output(id="1", output="x", system="a"), Output(id="2", output="x", system="b")])
 
 
+def test_empty_texts_are_named_before_annotators_see_them() -> None:
+    plan = plan_tasks(
+        design("choice"), [*outputs(3, "a"), *outputs(2, "b", text=" "), Output(id="i2", output="x", system="b")]
+    )
+    assert plan.notes == ["b: 2 of 3 texts are empty, and are shown as they are"]
+
+
 def test_a_group_of_entities_fills_the_gaps_of_tesas_prompt() -> None:
     group = {"kind": "entities", "type": "location", "entities": ["Wexley", "Ostrey", "Pellgate"], "title": "Ports"}
     example = Example(id="i", input=group | {"background": ["", "", ""], "context": "Wexley, Ostrey and Pellgate."})

@@ -47,7 +47,7 @@ def columns(verdicts: Sequence[Verdict], typology: Typology = FRANK) -> dict[str
 
     A sentence that most annotators judge wrong without a majority category (or with
     `OtherE`) lowers the column of every category, so a column is not one minus the share of its error."""
-    categories = tuple(typology.errors)
+    categories = typology.kinds
     groups = GROUPS if typology is FRANK else typology.groups
     shares = error_shares(verdicts, categories)
     made = {"Factuality": 1 - sum(shares.values())}

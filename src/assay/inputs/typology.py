@@ -61,7 +61,7 @@ class Typology(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_def
     correct: tuple[str, ...] = ()
     """Sentences about the text that have no error, for lessons."""
     other: str = ""
-    """Code for an error of no kind; empty for none."""
+    """Code for an error of no kind; empty for none. It may be one of the errors, for words of its own."""
     lessons: tuple[Lesson, ...] = ()
     """Sentences of the qualification test; the tutorial has the examples of the errors."""
     aliases: dict[str, str] = {}
@@ -83,19 +83,24 @@ class Typology(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_def
     @property
     def labels(self) -> tuple[str, ...]:
         """Return all codes that annotators can choose, with the one for no error."""
-        return (*self.errors, *([self.other] if self.other else []), NO_ERROR)
+        return (*self.errors, *([self.other] if self.other and self.other not in self.errors else []), NO_ERROR)
+
+    @property
+    def kinds(self) -> tuple[str, ...]:
+        """Return the codes of all errors except the one of no kind."""
+        return tuple(code for code in self.errors if code != self.other)
 
     @property
     def groups(self) -> dict[str, tuple[str, ...]]:
         """Return the codes of each group, in the order of the groups."""
-        names = dict.fromkeys(one.group for one in self.errors.values() if one.group)
-        return {name: tuple(code for code, one in self.errors.items() if one.group == name) for name in names}
+        names = dict.fromkeys(self.errors[code].group for code in self.kinds if self.errors[code].group)
+        return {name: tuple(code for code in self.kinds if self.errors[code].group == name) for name in names}
 
     @property
     def options(self) -> dict[str, str]:
         """Return what annotators read for each code."""
         wording = {code: one.wording or one.definition for code, one in self.errors.items()}
-        return wording | ({self.other: "something else"} if self.other else {})
+        return wording | ({self.other: "something else"} if self.other not in ("", *self.errors) else {})
 
 
 def typology(name: str = "") -> Typology:

@@ -7,6 +7,7 @@ from pathlib import Path
 from assay.errors import UsageError
 from assay.records import Judgement, read_judgements
 from assay.records.files import read_bytes
+from assay.show.numbers import counted
 from assay.studies.design import read_design
 from assay.studies.events import Journal
 from assay.studies.judgements import study_judgements
@@ -34,6 +35,15 @@ def load_judgements(path: Path, design: Path | None) -> list[Judgement]:
         return read_judgements(path)
     study = open_study(path, design)
     return [*study_judgements(study), *study_judgements(study, pilot=True)]
+
+
+def why_none(path: Path, design: Path | None) -> str:
+    """Return why a file has no judgements that count."""
+    annotators = open_study(path, design).annotators.values() if is_journal(path) else ()
+    blocked = sum(bool(who.blocked) for who in annotators)
+    if not blocked:
+        return "no judgements yet"
+    return f"no judgement counts: {counted(blocked, 'annotator')} blocked by quality control; see `assay study status`"
 
 
 def scale_of_design(design: Path | None, criterion: str | None) -> tuple[float, float] | None:

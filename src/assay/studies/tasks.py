@@ -96,6 +96,7 @@ def plan_tasks(
         notes.append(f"the design has {wanted} inputs; only {len(common)} are available")
     missing = missing_parts(design, [by_id.get(id) for id in common])
     notes += [f"{each}; pass --examples that have it" for each in missing]
+    notes += _empty(common, texts, systems)
     size = texts_per_task(design.questions)
     if size is not None and len(systems) < size:
         raise AssayError(f"tasks of {size} texts need at least {size} systems; there are {len(systems)}")
@@ -111,6 +112,16 @@ def plan_tasks(
         ]
     tasks = [_without_repetition(task) for task in tasks]
     return TaskPlan(_with_overlap(design, tasks), len(common), systems, notes)
+
+
+def _empty(ids: Sequence[str], texts: Mapping[str, Mapping[str, str]], systems: Sequence[str]) -> list[str]:
+    """Return a note for each system with empty texts: annotators cannot judge them, and they reveal the system."""
+    counts = {name: sum(not texts[id][name].strip() for id in ids) for name in systems}
+    return [
+        f"{name}: {count:,} of {len(ids):,} texts are empty, and are shown as they are"
+        for name, count in counts.items()
+        if count
+    ]
 
 
 def _without_repetition(task: Task) -> Task:

@@ -71,7 +71,14 @@ def _expected(record: Mapping[str, Any], where: str, known: Typology, labels: Co
         return ""
     if code not in labels and not code.lstrip("<>=-").replace(".", "", 1).isdecimal():
         listed = f" ({', '.join(sorted(labels))})" if labels else ""
-        raise AssayError(f"{where}: '{stated[:40]}' is not an error code{listed}, a value or a bound such as <=2")
+        remedy = (
+            f'; for another name of a code, add "{stated[:40]}" to [aliases] of the typology'
+            if {*labels} & {*known.errors}
+            else ""
+        )
+        raise AssayError(
+            f"{where}: '{stated[:40]}' is not an error code{listed}, a value or a bound such as <=2{remedy}"
+        )
     return code
 
 

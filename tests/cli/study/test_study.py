@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from assay.cli.tree import GROUPS
-from tests.conftest import Call
+from tests.conftest import Call, write_jsonl
 
 Run = Callable[..., Call]
 
@@ -88,3 +88,37 @@ def test_a_study_is_put_on_a_server_and_somebody_forgotten(
     assert here("study", "forget", "design-server", "--person", "anna").code == 2
     assert here("study", "serve", "design-server", "--tasks", "tasks.jsonl").code == 2
     assert here("study", "serve", "nowhere").code == 1
+
+
+DESIGN = """name = "s"
+[[questions]]
+criterion = "fluency"
+kind = "likert"
+text = "How fluent is it?"
+values = [1, 2, 3]
+[quality]
+traps_per_task = 1
+trap_block = 0.9
+"""
+
+
+@pytest.mark.parametrize("command", [("analyze", "s.jsonl"), ("estimate", "--judgements", "s.jsonl", "--scores", "p"),
+                                     ("export", "s.jsonl", "-o", "out.jsonl")])  # fmt: skip
+def test_a_study_whose_annotators_are_all_blocked_says_so(
+    here: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: tuple[str, ...]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("d.toml").write_text(DESIGN)
+    write_jsonl(Path("o.jsonl"), [{"id": "a", "system": "x", "output": "One."}])
+    write_jsonl(Path("t.jsonl"), [{"document": "a", "text": "Word salad.", "expected": "1"}])
+    write_jsonl(Path("p"), [{"id": "a", "system": "x", "score": 1.0}])
+    made = here("study", "assign", "d.toml", "o.jsonl", "--traps", "t.jsonl", "-o", "s.jsonl", "--people", "1",
+                "--sheets", "sheets")  # fmt: skip
+    assert made.code == 0, made.err
+    sheet = json.loads(Path("sheets/person-1.jsonl").read_text())
+    sheet["answers"]["fluency"] = [3] * len(sheet["texts"])
+    write_jsonl(Path("sheets/person-1.jsonl"), [sheet])
+    assert here("study", "collect", "s.jsonl", "sheets/person-1.jsonl", "--design", "d.toml").code == 0
+    call = here("study", *command, "--design", "d.toml")
+    assert call.code == 1
+    assert "s.jsonl: no judgement counts: 1 annotator blocked by quality control" in call.err

@@ -10,13 +10,14 @@ import click
 from assay.cli.shared.display import print_tables, warn
 from assay.cli.shared.help import new_command
 from assay.cli.shared.options import PATH, ci_option, format_option, json_option, seed_option
+from assay.errors import AssayError
 from assay.meta.ratings import ModelKind
 from assay.records import read_judgements, to_json
 from assay.show.tables import Form
 from assay.studies.analysis import analyze
 from assay.studies.analysis_tables import analysis_tables
 from assay.studies.design import read_design
-from assay.studies.load import load_judgements
+from assay.studies.load import load_judgements, why_none
 
 EXAMPLE = """\b
 Examples:
@@ -58,6 +59,8 @@ def command(
     Pilot answers are excluded. Next: `assay metric correlate --human JUDGEMENTS --scores F`.
     """
     answers = load_judgements(judgements, design)
+    if not answers:
+        raise AssayError(f"{judgements}: {why_none(judgements, design)}")
     known = read_judgements(gold) if gold else []
     kind: ModelKind | None = None if model == "none" else model  # type: ignore[assignment]
     analysis = analyze(

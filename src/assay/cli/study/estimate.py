@@ -10,11 +10,12 @@ from assay.cli.judge.run import scale_of
 from assay.cli.shared.display import print_tables, warn
 from assay.cli.shared.help import new_command
 from assay.cli.shared.options import PATH, ListOption, comma_separated, format_option, json_option
+from assay.errors import AssayError
 from assay.meta.estimate import EstimateReport, EstimateRequest, estimate_systems
 from assay.records import to_json
 from assay.show.numbers import fixed, span
 from assay.show.tables import Cell, Content, Form, Table
-from assay.studies.load import load_judgements, scale_of_design
+from assay.studies.load import load_judgements, scale_of_design, why_none
 
 EXAMPLE = """\b
 Examples:
@@ -59,6 +60,8 @@ def command(
     The judged outputs must be drawn at random. Proxies only narrow the intervals: a useless one is ignored.
     """
     rows = load_judgements(judgements, design)
+    if not rows:
+        raise AssayError(f"{judgements}: {why_none(judgements, design)}")
     ends = scale_of_design(design, criterion) if scale is None else scale_of(scale)
     request = EstimateRequest(
         comma_separated(proxy), criterion, finite, annotators, probability, stratum, win_rates, ends

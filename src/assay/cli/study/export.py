@@ -7,7 +7,7 @@ from typing import Literal, get_args
 
 import click
 
-from assay.cli.shared.display import counted, say, warn
+from assay.cli.shared.display import say, warn
 from assay.cli.shared.help import new_command
 from assay.cli.shared.options import NEW_FOLDER, PATH, apart, refuse_idle
 from assay.errors import AssayError, UsageError
@@ -18,7 +18,7 @@ from assay.studies.datasheet import datasheet, datasheet_markdown
 from assay.studies.design import read_design, typology_of
 from assay.studies.exports import frank_records, gem_csv, span_records, vote_records, write_bundle
 from assay.studies.lessons import lesson_records
-from assay.studies.load import is_journal, load_judgements, open_study
+from assay.studies.load import is_journal, load_judgements, open_study, why_none
 
 Export = Literal["judgements", "frank", "votes", "gem", "spans", "bundle", "datasheet", "lessons"]
 EXAMPLE = """\b
@@ -68,7 +68,7 @@ def command(study: Path, design: Path | None, form: Export, output: Path, typolo
         return
     exported = [judgement for judgement in load_judgements(study, design) if not judgement.pilot]
     if not exported:
-        raise AssayError(f"{study}: {_why_none(study, design)}")
+        raise AssayError(f"{study}: {why_none(study, design)}")
     if form == "judgements":
         write_jsonl(output, exported)
     elif form == "gem":
@@ -85,14 +85,6 @@ def command(study: Path, design: Path | None, form: Export, output: Path, typolo
         else:
             write_text(output, to_json(frank_records(exported, typology=codes)) + "\n")
     say(f"{output} · {len(exported):,} judgements")
-
-
-def _why_none(study: Path, design: Path | None) -> str:
-    annotators = open_study(study, design).annotators.values() if is_journal(study) else ()
-    blocked = sum(bool(who.blocked) for who in annotators)
-    if not blocked:
-        return "no judgements yet"
-    return f"no judgement counts: {counted(blocked, 'annotator')} blocked by quality control; see `assay study status`"
 
 
 def _lessons(study: Path, output: Path) -> None:
