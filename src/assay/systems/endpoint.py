@@ -296,10 +296,10 @@ class Chat(System):
         final = details.get("refusal") or (details.get("cut") and not text)
         if ask and not final and (wrong := ask.readable(id, text)):
             repair = f"Your answer cannot be used: {wrong}. Answer again, in the form that was asked for, nothing else."
-            said = [{"role": "assistant", "content": text}] if text else []  # servers refuse an empty message
+            stated = [{"role": "assistant", "content": text}] if text else []  # servers refuse an empty message
             self._count("asked_again", 1)
             with suppress(CallError):  # the first answer stays, and is counted as what it is
-                again = [*messages, *said, {"role": "user", "content": repair}]
+                again = [*messages, *stated, {"role": "user", "content": repair}]
                 text, details = self._complete(again, stop or Event(), ask, id)
         return text, details
 
