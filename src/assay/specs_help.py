@@ -36,12 +36,13 @@ def options_of(cls: type) -> list[Option]:
 
 
 def meanings(cls: type) -> dict[str, str]:
-    """Return the documentation of each field, fields of base classes included."""
+    """Return the documentation of each option, those of base classes included."""
     texts: dict[str, str] = {}
     for base in reversed(cls.__mro__):
         if dataclasses.is_dataclass(base):
             texts |= _own(base)
-    return texts
+    options = {field.name for field in dataclasses.fields(cls) if field.init}
+    return {name: text for name, text in texts.items() if name in options}
 
 
 def _own(cls: type) -> dict[str, str]:

@@ -104,14 +104,15 @@ def join_scores(human: Any, scores: Any, allow_missing: bool = False, two_system
     right = right.with_columns(polars.selectors.boolean().cast(polars.Float64))  # true/false is a metric
     right = like_key(right, left)
     key = next((k for k in KEYS if {*k} <= {*left.columns} and {*k} <= {*right.columns}), None)
+    judged, scored = named(human, "the judgements"), named(scores, "the scores")
     if key is None:
         raise AssayError(
-            f"{named(human)} and {named(scores)} have no common key. Both need `id` (and `system` if several systems "
-            "are judged), or `hash` and `model_name`."
+            f"{judged} and {scored} have no common key. Both need `id` (and `system` if several systems are judged), "
+            "or `hash` and `model_name`."
         )
     for frame, data in ((left, human), (right, scores)):
         refuse_duplicates(frame, key, data)
-    notes = compare_items(left, right, key, named(human), named(scores), allow_missing)
+    notes = compare_items(left, right, key, judged, scored, allow_missing)
     notes += [note for name in right.columns if name not in key and (note := _nearly_numbers(right[name]))]
     metrics = [name for name in right.columns if name not in key and right[name].dtype.is_numeric()]
     taken = [name for name in metrics if name in left.columns]
@@ -299,5 +300,6 @@ def _shown(row: dict[str, object], key: Sequence[str]) -> str:
     return ", ".join(f"{name} {row[name]}" for name in key)
 
 
-def named(data: Any) -> str:
-    return str(data) if isinstance(data, str | Path) else "the table"
+def named(data: Any, otherwise: str = "the table") -> str:
+    """Return the path of a file, or what data without a path are called in messages."""
+    return str(data) if isinstance(data, str | Path) else otherwise
