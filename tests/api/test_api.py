@@ -155,6 +155,10 @@ def test_reproduce_names_what_is_missing(tmp_path: Path) -> None:
     [
         (lambda: assay.score(["a"], ["a"], metrics="bleu", ci=20, seed=-1), "seed=-1 is negative"),
         (lambda: assay.score(["a"], ["a"], metrics="bleu", ci=5), "ci=5: intervals need at least 20"),
+        (
+            lambda: assay.score(["a"], ["a"], metrics="bleu", ci=95),
+            "ci=95 would be the number of resamples; the level is",
+        ),
         (lambda: assay.agreement(JUDGEMENTS, ci=5), "ci=5: intervals need at least 20"),
         (lambda: assay.agreement(JUDGEMENTS, seed=-1), "seed=-1 is negative"),
         (lambda: assay.load_run(__file__), "not a finished run"),

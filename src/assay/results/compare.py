@@ -25,7 +25,7 @@ from assay.results.verdict import LEVEL, Correction, Family, Procedure, is_signi
 from assay.show.numbers import counted
 from assay.stats.adjust import benjamini_hochberg, holm
 from assay.stats.distributions import normal_quantile
-from assay.stats.interval import MIN_RESAMPLES, check_resampling
+from assay.stats.interval import check_samples
 from assay.stats.paired import Difference
 from assay.stats.paired_tests import TESTS
 
@@ -131,9 +131,7 @@ class CompareRequest:
         for each in results:
             if not isinstance(each, Result):
                 raise AssayError(f"compare: expected results of assay.score, not {type(each).__name__}.")
-        if self.samples is not None and self.samples < MIN_RESAMPLES:
-            raise AssayError(f"samples={self.samples}: use at least {MIN_RESAMPLES} resamples (1000 is usual).")
-        check_resampling(self.samples or MIN_RESAMPLES, self.seed)
+        check_samples(self.samples, self.seed)
 
     def resolved(self, result: Result) -> CompareRequest:
         """Return the request with the clusters of a result.

@@ -21,7 +21,7 @@ from assay.results.result import Result
 from assay.results.sentences import listed
 from assay.show.numbers import interval, number
 from assay.show.tables import Cell, Column, Content, Table, write
-from assay.stats.interval import check_resampling
+from assay.stats.interval import check_samples
 from assay.stats.pivot import Pivot, pivot_of_resamples, simultaneous
 from assay.stats.pooling import partial_pooling
 
@@ -255,7 +255,7 @@ def _differences(
     seed: int,
     warnings: Sequence[str],
 ) -> GroupDifferences:
-    check_resampling(samples, seed)
+    check_samples(samples, seed)
     if least < 2:
         raise AssayError(f"least={least}: use at least 2 items.")
     rows: list[GroupDifference] = []

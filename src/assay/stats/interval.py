@@ -11,10 +11,10 @@ from assay.errors import AssayError
 from assay.stats.distributions import normal_quantile, t_quantile
 
 LEVEL = 0.95
-
-
 MIN_RESAMPLES = 20
 """Smallest number of resamples: with fewer, the ends of a 95 % interval would be the extremes."""
+LEVELS = (90, 95, 99)
+"""Usual confidence levels, and no usual numbers of resamples."""
 FEWEST_UNITS = 10
 """Smallest number of independent items: with fewer, no interval has its nominal coverage."""
 ROUGH_UNITS = 50
@@ -35,11 +35,24 @@ def few_changed(changed: int, n: int) -> str | None:
 
 
 def check_resampling(ci: int, seed: int) -> None:
-    """Check the number of resamples (0 for no intervals) and the random seed."""
+    """Check the number of resamples of intervals (0 for no intervals) and the random seed."""
+    if ci in LEVELS or 0 < ci < 1:
+        raise AssayError(f"ci={ci} would be the number of resamples; the level is always 95 %. Use 1000.")
     if ci and ci < MIN_RESAMPLES:
         raise AssayError(
             f"ci={ci}: intervals need at least {MIN_RESAMPLES} resamples. Use 1000, or 0 for no intervals."
         )
+    check_seed(seed)
+
+
+def check_samples(samples: int | None, seed: int) -> None:
+    """Check the number of resamples of a test, if it is stated, and the random seed."""
+    if samples is not None and samples < MIN_RESAMPLES:
+        raise AssayError(f"samples={samples}: use at least {MIN_RESAMPLES} resamples (1000 is usual).")
+    check_seed(seed)
+
+
+def check_seed(seed: int) -> None:
     if seed < 0:
         raise AssayError(f"seed={seed} is negative. Use an integer from 0.")
 
@@ -129,13 +142,17 @@ def wilson_interval(successes: float, n: float) -> tuple[float, float]:
 def clustered_wilson_interval(hits: NDArray[np.float64], clusters: NDArray[np.int64]) -> tuple[float, float]:
     """Return Wilson's interval of a proportion of clustered items, with the effective sample size of the clusters.
 
-    If all items or none are successes, the correlation within clusters is unknown and each cluster counts as one item.
+    The variance is that between few clusters, so the effective size is reduced as Student's t widens an interval. If
+    all items or none are successes, the correlation within clusters is unknown and each cluster counts as one item.
     """
     n, share, number = len(hits), float(hits.mean()), len(np.unique(clusters))
     effective = float(n)
     if number > 1:
         variance = float((np.bincount(clusters, hits - share) ** 2).sum()) / n**2 * number / (number - 1)
         effective = min(n, share * (1 - share) / variance) if 0 < share < 1 and variance > 0 else float(number)
+        if number < n:
+            tail = (1 + LEVEL) / 2
+            effective *= (normal_quantile(tail) / t_quantile(tail, number - 1)) ** 2
     low, high = wilson_interval(share * effective, effective)
     return min(low, share), max(high, share)
 

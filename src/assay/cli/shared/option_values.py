@@ -12,9 +12,6 @@ from click.core import ParameterSource
 
 from assay.errors import UsageError
 
-LEVELS = (90, 95, 99)
-"""Usual confidence levels, and no usual numbers of resamples."""
-
 
 def comma_separated(value: str | None) -> tuple[str, ...]:
     """Split comma-separated names."""
@@ -36,6 +33,8 @@ class Resamples(click.IntRange):
     """A number of resamples; refuses numbers that are meant as a confidence level."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        from assay.stats.interval import LEVELS
+
         number = super().convert(value, param, ctx)
         if number in LEVELS:
             self.fail(f"{number} would be the number of resamples; the level is always 95 %. Use 1000.", param, ctx)
