@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from os import PathLike, fspath
 from typing import Any
 
@@ -11,7 +11,7 @@ import numpy as np
 from assay.errors import AssayError
 from assay.execution.loading import load_items
 from assay.metrics.support.checker import Checked, check, why_not
-from assay.metrics.support.evidence import texts_of
+from assay.metrics.support.evidence import sources_instead, texts_of
 from assay.metrics.support.languages import foreign_items
 from assay.metrics.support.splitting import SENTENCES, why_not_split
 from assay.records.items import Items
@@ -84,6 +84,7 @@ def check_outputs(
         if system is None or name in (None, system):
             items = load_items(each, **options)
             _refuse_unfit(items, named)
+            items = replace(items, notes=(*items.notes, *sources_instead(items.examples)))
             reports[items.system] = SupportReport(items.system, items, check(items, checker, claims=claims))
     if not reports:
         raise AssayError(f"{named}: no system {system} in it; check the name of the system")

@@ -179,7 +179,8 @@ def _table_file(table: Table) -> OutputFile:
     texts = [text_of(row, table, OUTPUT_FIELDS, "output") for row in table.rows]
     names = {name for name in (optional(row, table, "system") for row in table.rows) if name}
     examples = None
-    if table.rows and table.rows[0].fields.keys() & {*REFERENCE_FIELDS, *SOURCE_FIELDS, *OTHER_FIELDS}:
+    more = frozenset((*REFERENCE_FIELDS, *SOURCE_FIELDS, *OTHER_FIELDS))
+    if any(not more.isdisjoint(row.fields) for row in table.rows):
         examples = [example_of(row, table, id, bare=None) for row, id in zip(table.rows, ids, strict=True)]
     system = _system(names, table.path, table.system)
     return OutputFile(ids, texts, examples, named, table.path, system, table.skipped, _columns(table), table.notes)

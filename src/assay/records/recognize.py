@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 
 from assay.errors import AssayError, location
 from assay.records.files import PARQUET_MAGIC, decode, read_bytes
+from assay.records.misread import refuse_document, refuse_nameless_csv, refuse_nameless_table
 from assay.records.parquet import read_parquet
 from assay.records.parse import BROKEN, UNPAIRED, UNPAIRED_SURROGATE, not_json, try_json, whole
 from assay.records.size_limit import open_regular
@@ -172,44 +173,11 @@ def _recognized(data: bytes, path: Path, dataset: str | None, skip_bad: bool, te
     if delimiter:
         return Table(list(_separated_rows(text, path, delimiter)), f"{path}", "tsv" if delimiter == "\t" else "csv")
     lines = _lines(text)
-    _refuse_nameless_table(lines, path)
+    refuse_document(lines, path)
+    refuse_nameless_table(lines, path)
     if texts and path.suffix.lower() == ".csv":
-        _refuse_nameless_csv(text, path)
+        refuse_nameless_csv(text, path)
     return Table([Row({"": line}, f"line {i}") for i, line in enumerate(lines, 1)], f"{path}", "text")
-
-
-def _refuse_nameless_table(lines: list[str], path: Path) -> None:
-    """Refuse lines with equal numbers of tabs: a table with unknown columns would be scored as plain text."""
-    tabs = lines[0].count("\t") if len(lines) > 1 else 0
-    if tabs and all(line.count("\t") == tabs for line in lines):
-        shown = ", ".join(cell.strip()[:24] for cell in lines[0].split("\t")[:6])
-        raise AssayError(
-            f"{path}:1: no known name among {tabs + 1} tab-separated columns ({shown}). Name the column of outputs "
-            '"output" and that of references "reference"; docs/files.md lists all names.'
-        )
-
-
-def _refuse_nameless_csv(text: str, path: Path) -> None:
-    """Refuse a file that calls itself CSV, whose rows have equal numbers of columns of unknown names."""
-    rows = _equal_rows(text, ",") or _equal_rows(text, ";")
-    if not rows:
-        return
-    columns = len(rows[0])
-    shown = ", ".join(cell.strip()[:24] for cell in rows[0][:6])
-    remedy = 'Name the column of outputs "output" and that of references "reference"; docs/files.md lists all names.'
-    if "Grader Reason" in rows[0]:
-        remedy = "It looks like a table of promptfoo: write its results as JSON (promptfoo eval -o results.json)."
-    raise AssayError(f"{path}:1: no known name among {columns} columns ({shown}). {remedy}")
-
-
-def _equal_rows(text: str, delimiter: str) -> list[list[str]]:
-    """Return the rows of a table, all of the same number of columns; empty if the text is none."""
-    try:
-        rows = [row for row in csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True) if row]
-    except csv.Error:
-        return []
-    columns = len(rows[0]) if len(rows) > 1 else 1
-    return rows if columns > 1 and all(len(row) == columns for row in rows) else []
 
 
 def _lines(text: str) -> list[str]:
@@ -268,16 +236,19 @@ def _document(value: Any, path: Path, dataset: str | None, skip_bad: bool) -> Ta
     if not isinstance(value, dict):
         raise AssayError(f"{path}: a JSON {type(value).__name__} has no items. Use a list, or one object per line.")
     from assay.records.tools import blamed, rows_of
-    from assay.records.tools.inspect_ai import is_log, of_log
+    from assay.records.tools.inspect_ai import is_log, of_log, unused_of
     from assay.records.tools.mlflow_tables import is_split_table, of_split_table
 
     if is_log(value):
         samples, model = blamed(path, lambda: of_log(value, path, skip_bad))
         rows = [Row(fields, f"sample {i}") for i, fields in enumerate(samples, 1) if fields is not None]
         without = tuple(Skipped(i, i) for i, fields in enumerate(samples, 1) if fields is None)
-        return Table(rows, f"{path}", "json", model, skipped=without)
+        notes = blamed(path, lambda: unused_of(value))
+        return Table(rows, f"{path}", "json", model, skipped=without, notes=notes)
     if is_split_table(value):
         return Table(_items(list(blamed(path, lambda: of_split_table(value, path)))), f"{path}", "json")
+    if (by_column := _rows_of_columns(value)) is not None:
+        return Table(_items(by_column), f"{path}", "json")
     if (rows_inside := blamed(path, lambda: rows_of(value))) is not None:
         return Table(_items(rows_inside), f"{path}", "json")
     if isinstance(value.get("tasks"), dict):
@@ -295,6 +266,17 @@ def _document(value: Any, path: Path, dataset: str | None, skip_bad: bool) -> Ta
         return Table([Row(value, "line 1")], f"{path}", "jsonl")
     rows = [Row({"id": key, **(item if isinstance(item, dict) else {"": item})}, key) for key, item in value.items()]
     return Table(rows, f"{path}", "json")
+
+
+def _rows_of_columns(value: dict[str, Any]) -> list[Any] | None:
+    """Return the rows of a data frame that pandas wrote by column, `{NAME: {"0": cell}}`; None for another value."""
+    columns = list(value.values())
+    if not columns or not all(isinstance(column, dict) and column for column in columns):
+        return None
+    numbers = columns[0].keys()
+    if not all(number.isdecimal() for number in numbers) or any(column.keys() != numbers for column in columns):
+        return None
+    return [{name: column[number] for name, column in value.items()} for number in numbers]
 
 
 def _items(values: list[Any]) -> list[Row]:

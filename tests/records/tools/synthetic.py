@@ -97,6 +97,12 @@ def responses() -> list[dict[str, Any]]:
     return [{"id": "b", "custom_id": "q0", "response": {"status_code": 200, "body": body}, "error": None}]
 
 
+def response_alone() -> list[dict[str, Any]]:
+    """An answer of the Responses API as its SDK saves it."""
+    body: dict[str, Any] = responses()[0]["response"]["body"]
+    return [body | {"instructions": "Be short.", "temperature": 1.0, "tools": [], "parallel_tool_calls": True}]
+
+
 def _attributes(**values: Any) -> list[dict[str, Any]]:
     kinds = {str: "stringValue", int: "intValue", float: "doubleValue"}
     return [{"key": key.replace("__", "."), "value": {kinds[type(one)]: one}} for key, one in values.items()]
@@ -148,6 +154,22 @@ def otlp_of_sdk(asked: str, said: str, kind: str, retriever: str, model: str) ->
 
 def otlp_sdk() -> dict[str, Any]:
     return otlp_of_sdk("ai.prompt", "ai.response.text", "mlflow.spanType", '"RETRIEVER"', "ai.model.id")
+
+
+def printed_spans() -> list[dict[str, Any]]:
+    """Spans as `ReadableSpan.to_json` of OpenTelemetry's SDK 1.45 for Python writes them."""
+
+    def span(id: str, parent: str | None, second: int, **attributes: Any) -> dict[str, Any]:
+        return {
+            "name": id, "context": {"trace_id": "0xab", "span_id": id, "trace_state": "[]"}, "parent_id": parent,
+            "kind": "SpanKind.INTERNAL", "start_time": "2026-11-19T22:04:11.883411Z",
+            "end_time": f"2026-11-19T22:04:{second}.883447Z", "events": [], "links": [],
+            "attributes": {key.replace("__", "."): value for key, value in attributes.items()},
+            "resource": {"attributes": {"service.name": "harbour-bot"}, "schema_url": ""},
+        }  # fmt: skip
+
+    found = {f"retrieval__documents__{i}__document__content": text for i, text in enumerate(PASSAGES)}
+    return [span("0xb", "0xa", 12, **found), span("0xa", None, 13, input__value=USER, output__value=ANSWER)]
 
 
 def langfuse() -> dict[str, Any]:
@@ -202,6 +224,7 @@ DOCUMENTS: dict[str, Callable[[], Any]] = {
 }  # fmt: skip
 LISTS = {
     "deepeval-goldens": deepeval_goldens, "ragas": ragas, "ragas-turns": ragas_turns, "chats": chats, "batch": batch,
+    "response-alone": response_alone, "printed-spans": printed_spans,
     "batch-requests": batch_requests, "responses": responses, "observations": langfuse_observations,
 }  # fmt: skip
 

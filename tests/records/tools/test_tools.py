@@ -42,6 +42,8 @@ def read(tmp_path: Path, value: Any) -> OutputFile:
         (made.chats(), [], (), "m-1", f"Be short.\n{USER}"),
         (made.batch(), [], (), "m-1", None),
         (made.responses(), [], (), "m-1", None),
+        (made.response_alone(), [], (), "m-1", None),
+        (made.printed_spans(), PASSAGES, (), "harbour-bot", USER),
         (made.otlp_genai(), PASSAGES[:1], (), "m-1", USER),
         (made.otlp_openinference(), PASSAGES, (), "m-1", USER),
         (made.langfuse(), PASSAGES[:1], (), "log", f"Be short.\n{USER}"),
@@ -159,7 +161,7 @@ def test_some_items_without_a_correct_answer(tmp_path: Path) -> None:
     value["results"]["results"][0]["testCase"]["assert"] = [{"type": "contains", "value": "x"}]
     found = read_systems(written(tmp_path, value))[0]
     assert not (found.examples or [])[0].references
-    assert "promptfoo: 1 of 4 items have no correct answer, so none is used" in found.notes
+    assert "promptfoo: 1 of 4 items have no correct answer, so none is used; add them" in "\n".join(found.notes)
 
 
 def test_two_retrievals_of_one_trace_have_different_ids(tmp_path: Path) -> None:

@@ -65,6 +65,8 @@ class Conversation(SumMetric):
     def undefined(self, part: str) -> str:
         if part == "conversation.entrainment":
             return "no turn of a user has a content word"
+        if part == "conversation.repetition":
+            return f"no turn of {NGRAM} words or more has an earlier turn of the assistant"
         return "no item has an earlier turn of the assistant"
 
 

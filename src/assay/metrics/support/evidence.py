@@ -111,6 +111,17 @@ def _neighbours(sentence: Sentence) -> frozenset[tuple[str, str]]:
     return frozenset(pairwise(words))
 
 
+def sources_instead(examples: Sequence[Example]) -> list[str]:
+    """Return a note if some items have contexts and others are checked against their source, often the question."""
+    bare = [example.id for example in examples if not example.contexts]
+    if not 0 < len(bare) < len(examples):
+        return []
+    return [
+        f"support: {len(bare)} of {len(examples)} items have no contexts (id {bare[0]} first); they are checked "
+        "against their source, which may be only the question"
+    ]
+
+
 def texts_of(example: Example) -> list[tuple[str, str]]:
     """Return the contexts of an example with their ids, or its source."""
     if example.contexts:

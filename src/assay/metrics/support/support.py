@@ -11,7 +11,7 @@ from assay.errors import AssayError
 from assay.metrics.engine.base import Part, SumMetric, Values
 from assay.metrics.engine.statistics import Dense, Floats, divide
 from assay.metrics.support.checker import Checked, check, signed, why_not
-from assay.metrics.support.evidence import texts_of
+from assay.metrics.support.evidence import sources_instead, texts_of
 from assay.metrics.support.languages import not_english
 from assay.metrics.support.splitting import SENTENCES, signed_split, why_not_split
 from assay.models.context import Context
@@ -82,6 +82,9 @@ class Support(SumMetric):
             "support.worst": divide(worst, items),
             "support.contradicted": divide(contradicted, count),
         }
+
+    def notes(self, items: Items) -> list[str]:
+        return sources_instead(items.examples)
 
     def undefined(self, part: str) -> str:
         return "no output has a sentence that can be checked"

@@ -22,6 +22,9 @@ from assay.records.tools import (
 )
 from assay.records.tools.common import Fields, Found, Source, blamed
 
+CORRECT = frozenset(("references", "expected"))
+"""Fields of which an item needs one to have a correct answer."""
+
 
 class Tool(NamedTuple):
     """A format of another tool."""
@@ -66,11 +69,15 @@ def translate(source: Source) -> Found | None:
     for fields in items:
         if len(fields.get("contexts", ())) > 1:
             fields["contexts"] = _with_own_ids(fields["contexts"])
-    lacking = sum("references" not in fields for fields in items)
+    lacking = sum(not CORRECT & fields.keys() for fields in items)
     if 0 < lacking < len(items):
         for fields in items:
-            fields.pop("references", None)
-        notes.append(f"{tool.name}: {lacking} of {len(items)} items have no correct answer, so none is used")
+            for name in CORRECT:
+                fields.pop(name, None)
+        notes.append(
+            f"{tool.name}: {lacking} of {len(items)} items have no correct answer, so none is used; add them, or leave "
+            "these items out"
+        )
     return Found(result.items, tuple(notes))
 
 

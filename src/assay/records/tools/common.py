@@ -91,7 +91,12 @@ def leaves(value: Any) -> Iterator[Any]:
 
 def listed(value: Any) -> Any:
     """Parse a list that was written as text; return other values unchanged."""
-    if isinstance(value, str) and value.startswith("["):
+    return printed(value) if isinstance(value, str) and value.startswith("[") else value
+
+
+def printed(value: Any) -> Any:
+    """Parse a list or object as Python prints it, as data frames write theirs to CSV; return others unchanged."""
+    if isinstance(value, str) and value[:1] in ("[", "{"):
         try:
             return ast.literal_eval(value)
         except (ValueError, SyntaxError, MemoryError, RecursionError):
@@ -122,7 +127,7 @@ def passage_text(value: Any) -> str:
     """Return the text of an object that has it under one of several keys; empty if it has none."""
     if not isinstance(value, Mapping):
         return ""
-    return next((value[key] for key in TEXT_KEYS if isinstance(value.get(key), str)), "")
+    return next((value[key] for key in (*TEXT_KEYS, "refusal") if isinstance(value.get(key), str)), "")
 
 
 def message_text(value: Any) -> str:
@@ -150,9 +155,8 @@ def chat(value: Any) -> list[Fields]:
         if not isinstance(each, Mapping):
             continue
         role = str(each.get("role") or each.get("type") or "user").lower()
-        message: Fields = {
-            "role": ROLES.get(role, role), "content": content_text(each.get("content", each.get("parts"))),
-        }  # fmt: skip
+        content = content_text(each.get("content", each.get("parts"))) or content_text(each.get("refusal"))
+        message: Fields = {"role": ROLES.get(role, role), "content": content}
         calls = each.get("tool_calls")
         if isinstance(calls, list | tuple) and calls:
             message["tool_calls"] = [dict(call) for call in calls if isinstance(call, Mapping)]
@@ -193,7 +197,7 @@ def answer_text(value: Any) -> str | None:
         choices = value.get("choices")
         if isinstance(choices, list) and choices and isinstance(choices[0], Mapping):
             message = choices[0].get("message")
-            return content_text(message.get("content")) if isinstance(message, Mapping) else passage_text(choices[0])
+            return chat([message])[0]["content"] if isinstance(message, Mapping) else passage_text(choices[0])
         if is_chat(value.get("messages")):
             return answer_text(value["messages"])
         if isinstance(value.get("output"), list):  # the Responses API: reasoning and tool calls are other entries

@@ -12,7 +12,7 @@ from assay.errors import AssayError, first_line
 from assay.records.archives import read_entry
 from assay.records.documents import parse_json
 from assay.records.size_limit import size_limit
-from assay.records.tools.common import Fields, message_text, numbers, texts
+from assay.records.tools.common import Fields, message_text, numbers, texts, unused
 
 MARKS = {"C": 1.0, "P": 0.5, "I": 0.0, "N": 0.0}
 """Values of correct, partially correct, incorrect and no answer in inspect_ai."""
@@ -60,6 +60,18 @@ def of_log(value: Mapping[str, Any], path: Path, skip_bad: bool = False) -> tupl
         rows.append({**fields, **numbers({k: MARKS.get(str(each), each) for k, each in (values | several).items()})})
     model = value["eval"].get("model")
     return rows, model if isinstance(model, str) else None
+
+
+def unused_of(value: Mapping[str, Any]) -> tuple[str, ...]:
+    """Return a note that names what the samples of a log have and is not used."""
+    rows = []
+    for sample in value["samples"]:
+        metadata, messages = sample.get("metadata"), sample.get("messages")
+        row = {f"metadata.{name}": each for name, each in metadata.items()} if isinstance(metadata, Mapping) else {}
+        if isinstance(messages, list) and any(isinstance(one, Mapping) and one.get("tool_calls") for one in messages):
+            row["tool calls"] = True
+        rows.append(row)
+    return tuple(f"inspect_ai: {note}" for note in unused(rows, frozenset()))
 
 
 def _message(error: Any) -> str:

@@ -5,7 +5,18 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from assay.records.tools.common import Fields, Found, Source, answer_text, contexts, numbers, parsed, prompt_of, texts
+from assay.records.tools.common import (
+    Fields,
+    Found,
+    Source,
+    answer_text,
+    contexts,
+    numbers,
+    parsed,
+    printed,
+    prompt_of,
+    texts,
+)
 
 TRUTHS = ("expected_response", "expected_answer", "ground_truth", "expected_output")
 """Names of expectations that are correct answers."""
@@ -33,6 +44,7 @@ def read(source: Source) -> Found:
 
 
 def _item(row: Fields, left: dict[str, None]) -> Fields:
+    row = _whole(row)
     info = row.get("info") if isinstance(row.get("info"), Mapping) else row
     data = row.get("data") if isinstance(row.get("data"), Mapping) else row
     assert isinstance(info, Mapping)
@@ -44,12 +56,21 @@ def _item(row: Fields, left: dict[str, None]) -> Fields:
     response = root.get("outputs", data.get("response", metadata.get("mlflow.traceOutputs")))
     fields: Fields = {"id": str(info.get("trace_id") or info.get("request_id")), "output": answer_text(response)}
     fields |= prompt_of(request)
-    passages = [one for span in spans if span["type"] == "RETRIEVER" for one in contexts(span["outputs"] or [])]
+    passages = [one for span in spans if span["type"] == "RETRIEVER" for one in contexts(span.get("outputs") or [])]
     if passages:
         fields["contexts"] = passages
     if session := metadata.get("mlflow.trace.session"):
         fields["session_id"] = str(session)
     return fields | _assessments(info.get("assessments"), left)
+
+
+def _whole(row: Fields) -> Fields:
+    """Return the trace of a row of the table, which has it as JSON; without it, fields that a CSV has as text."""
+    trace = parsed(row.get("trace"))
+    if isinstance(trace, Mapping) and isinstance(trace.get("info"), Mapping):
+        return dict(trace)
+    cells = ("request", "response", "spans", "assessments", "trace_metadata", "request_metadata")
+    return row | {name: printed(row[name]) for name in cells if name in row}
 
 
 def _listed(value: Any) -> list[Any]:
@@ -63,10 +84,25 @@ def _attributes(span: Mapping[str, Any]) -> Fields:
     parent = span.get("parent_span_id", span.get("parent_id"))
     return {
         "root": not parent,
-        "type": parsed(attributes.get("mlflow.spanType", "")),
-        "inputs": parsed(attributes.get("mlflow.spanInputs")),
-        "outputs": parsed(attributes.get("mlflow.spanOutputs")),
-    }
+        "type": "",
+        **{
+            name: _decoded(attributes[key])
+            for name, key in (("type", "mlflow.spanType"), ("inputs", "mlflow.spanInputs"),
+                              ("outputs", "mlflow.spanOutputs"))
+            if key in attributes
+        },
+    }  # fmt: skip
+
+
+def _decoded(value: Any) -> Any:
+    """Return the value of an attribute, all of which MLflow writes as JSON: `null` is no answer."""
+    return None if value == "null" else parsed(value)
+
+
+def _expected(expectation: Mapping[str, Any]) -> Any:
+    """Return the value of an expectation; one that is no text or number is written as JSON."""
+    written = expectation.get("serialized_value")
+    return parsed(written.get("value")) if isinstance(written, Mapping) else expectation.get("value")
 
 
 def _assessments(value: Any, left: dict[str, None]) -> Fields:
@@ -78,7 +114,8 @@ def _assessments(value: Any, left: dict[str, None]) -> Fields:
         if isinstance(feedback, Mapping):
             fields |= numbers({name: feedback.get("value")})
         elif isinstance(expectation, Mapping) and name in TRUTHS:
-            fields["references"] = texts(expectation.get("value"))
+            if answers := texts(_expected(expectation)):
+                fields["references"] = answers
         elif isinstance(expectation, Mapping):
             left[name] = None
     return fields

@@ -23,8 +23,13 @@ USED = OWN - {"usage", "metadata", "tools"} | {"id"}
 def is_row(row: Mapping[str, Any]) -> bool:
     batch = "custom_id" in row and (isinstance(row.get("body"), Mapping) or "response" in row)
     completion = isinstance(row.get("choices"), list) and str(row.get("object", "chat.completion")).startswith("chat")
+    completion = completion or _is_response(row)
     answered = isinstance(row.get("response"), Mapping) and isinstance(row.get("request"), Mapping)
     return batch or completion or answered or _ends_with_answer(row)
+
+
+def _is_response(row: Mapping[str, Any]) -> bool:
+    return row.get("object") == "response" and isinstance(row.get("output"), list)
 
 
 def _ends_with_answer(row: Mapping[str, Any]) -> bool:
@@ -45,7 +50,17 @@ def read(source: Source) -> Found:
             continue
         items.append((fields, i))
     others = [{name: row[name] for name in OWN & row.keys()} for row in source.rows]
-    return Found(items, unused(others, USED))
+    further = sum(map(_further_choices, source.rows))
+    notes = (f"{further} choices after the first of a completion are not scored",) if further else ()
+    return Found(items, (*notes, *unused(others, USED)))
+
+
+def _further_choices(row: Fields) -> int:
+    """Return the number of answers to a request (`n` above 1) besides the first."""
+    response = row.get("response", row)
+    body = response.get("body", response) if isinstance(response, Mapping) else None
+    choices = body.get("choices") if isinstance(body, Mapping) else None
+    return len(choices) - 1 if isinstance(choices, list) and choices else 0
 
 
 def _batch(row: Fields) -> Fields:
@@ -66,6 +81,8 @@ def _log(row: Fields) -> Fields:
     messages: Any = request.get("messages") if isinstance(request, Mapping) else None
     fields: Fields = {name: value for name, value in row.items() if name not in OWN}
     answer = row.get("response", row if "choices" in row else None)
+    if _is_response(row):  # its other fields are settings of the request
+        fields, answer = {"id": row.get("id")} if row.get("id") else {}, row
     turns = chat(messages)
     if answer is not None:
         fields = of_chat(messages) | fields | {"output": answer_text(answer)}

@@ -1,4 +1,5 @@
-"""Traces as OTLP/JSON, with the conventions of OpenTelemetry for generative AI and of OpenInference.
+"""Traces as OTLP/JSON or as the SDK prints spans, with the conventions of OpenTelemetry for generative AI and of
+OpenInference.
 
 One item per trace: its answer is that of the root span, else of the model call that ended last; its contexts are the
 documents of the retrieval spans.
@@ -7,6 +8,7 @@ documents of the retrieval spans.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from datetime import datetime
 from typing import Any
 
 from assay.records.tools.common import (
@@ -46,7 +48,13 @@ LISTS = {
 
 
 def is_row(row: Mapping[str, Any]) -> bool:
-    return isinstance(row.get("resourceSpans"), list)
+    return isinstance(row.get("resourceSpans"), list) or _is_printed(row)
+
+
+def _is_printed(row: Mapping[str, Any]) -> bool:
+    """Return whether a row is a span as `ReadableSpan.to_json` of the SDK for Python writes it."""
+    context = row.get("context")
+    return isinstance(context, Mapping) and "trace_id" in context and isinstance(row.get("attributes"), Mapping)
 
 
 def read(source: Source) -> Found:
@@ -98,11 +106,26 @@ def _item(trace: str, chosen: Fields, spans: list[Fields]) -> Fields:
 
 def _spans(row: Fields) -> Iterator[Fields]:
     """Yield what is used of each span."""
+    if _is_printed(row):
+        yield _span(_of_sdk(row), _attributes(row.get("resource") or {}).get("service.name"))
+        return
     for resource in row["resourceSpans"]:
         service = _attributes(resource.get("resource") or {}).get("service.name")
         for scope in resource.get("scopeSpans") or resource.get("instrumentationLibrarySpans") or []:
             for span in scope.get("spans") or []:
                 yield _span(span, service)
+
+
+def _of_sdk(row: Fields) -> Fields:
+    """Return a span that the SDK has printed under the names of OTLP."""
+    context = row["context"]
+    ended = row.get("end_time")
+    end = datetime.fromisoformat(ended).timestamp() if isinstance(ended, str) else 0.0
+    return {
+        "traceId": str(context["trace_id"]).removeprefix("0x"), "spanId": context.get("span_id"),
+        "parentSpanId": row.get("parent_id"), "endTimeUnixNano": round(end * 1e9), "attributes": row["attributes"],
+        "events": row.get("events"),
+    }  # fmt: skip
 
 
 def _span(span: Fields, service: Any) -> Fields:
@@ -148,7 +171,8 @@ def _with_event(attributes: Fields, name: str, more: Fields) -> Fields:
 
 
 def _first(attributes: Fields, names: tuple[str, ...]) -> Any:
-    return next((attributes[name] for name in names if attributes.get(name) not in (None, "")), None)
+    nothing = (None, "", "null")  # what an attribute has that was not recorded, the last as JSON
+    return next((attributes[name] for name in names if attributes.get(name) not in nothing), None)
 
 
 def _numbered(attributes: Fields) -> dict[str, list[Fields]]:

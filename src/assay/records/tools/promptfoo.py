@@ -31,6 +31,7 @@ def is_row(row: Mapping[str, Any]) -> bool:
 def read(source: Source) -> Found:
     prompts = _prompt_numbers(source.rows)
     items: list[tuple[Fields | None, int]] = []
+    seen: dict[str, str] = {}
     checks = 0
     for i, row in enumerate(source.rows):
         case = row["testCase"] if isinstance(row.get("testCase"), Mapping) else {}
@@ -43,6 +44,9 @@ def read(source: Source) -> Found:
         correct = [each.get("value") for each in asserted if each.get("type") in ANSWERS]
         checks += len(asserted) - len(correct)
         fields: Fields = {"id": _id(row, i), "output": output or "", "system": _system(row, prompts)}
+        first = seen.setdefault(_test_key(row, fields["system"]), fields["id"])
+        if first != fields["id"]:  # a repetition (--repeat) has a number of its own
+            fields["parent"] = first
         if answers := [each for each in correct if isinstance(each, str)]:
             fields["references"] = answers
         elif correct:
@@ -73,6 +77,13 @@ def _assertions(case: Mapping[str, Any]) -> list[Any]:
 
 def _id(row: Fields, number: int) -> str:
     return str(row["testIdx"] + 1) if isinstance(row.get("testIdx"), int) else str(row.get("id") or number + 1)
+
+
+def _test_key(row: Fields, system: str) -> str:
+    """Return what a test case asks of a system: its repetitions have the same variables and assertions."""
+    case = row.get("testCase")
+    asserted = case.get("assert") if isinstance(case, Mapping) else None
+    return json.dumps((system, row.get("vars"), asserted), sort_keys=True)
 
 
 def _prompt_numbers(rows: Sequence[Fields]) -> dict[str, int]:
