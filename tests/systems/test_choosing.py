@@ -243,5 +243,5 @@ def test_choose_command(here: Run, tmp_path: Path) -> None:
     drawn = re.findall(r">(\d+) of (\d+)</text>", (tmp_path / "m.svg").read_text())
     assert sorted((int(wrong), int(n)) for wrong, n in drawn) == sorted((c["mistakes"], c["n"]) for c in cells)
     text = here(*arguments, "--system", "random", "-o", tmp_path / "r.jsonl").out
-    assert "at chance level" in text
+    assert "not significant" in text
     assert "Mean of 6 main evaluations" in text

@@ -1,4 +1,4 @@
-"""Accuracy of choices by evaluation, with Wilson interval and a binomial test against chance; confusion figures."""
+"""Accuracy of choices by evaluation, with intervals and tests against chance level; confusion figures."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ import numpy as np
 from assay.metrics.ranking.equivalence import Cell, is_correct
 from assay.records.types import Example
 from assay.show.figures import heat_map
-from assay.stats.interval import widened_interval, wilson_interval
+from assay.stats.interval import clustered_wilson_interval, wilson_interval
+from assay.stats.significance import sign_flip
+from assay.stats.validation import group_codes
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
-
-SAMPLES = 2000
 
 
 class Accuracy(NamedTuple):
@@ -26,12 +26,27 @@ class Accuracy(NamedTuple):
     correct: int
     accuracy: float
     low: float
+    """Wilson's interval, as if instances were independent."""
     high: float
     p: float
-    """p of the exact two-sided binomial test against one half."""
+    """p of the exact two-sided binomial test against one half, as if instances were independent."""
+    clusters: int | None = None
+    """Documents, if some have several instances: these are not independent."""
     cluster_low: float | None = None
-    """The bootstrap interval over whole targets: instances of one target are not independent."""
+    """The interval by document; None of one document."""
     cluster_high: float | None = None
+    cluster_p: float | None = None
+    """p of a permutation test of documents against one half."""
+
+    @property
+    def interval(self) -> tuple[float | None, float | None]:
+        """The interval to report."""
+        return (self.low, self.high) if self.clusters is None else (self.cluster_low, self.cluster_high)
+
+    @property
+    def reported_p(self) -> float:
+        """The p to report."""
+        return self.p if self.cluster_p is None else self.cluster_p
 
     @staticmethod
     def of(correct: int, n: int) -> Accuracy:
@@ -48,20 +63,23 @@ def binomial_p(correct: int, n: int) -> float:
 
 def accuracies(pairs: Iterable[tuple[Example, str]], seed: int = 0) -> dict[str, Accuracy]:
     """Return the accuracy on each evaluation, in order of first appearance."""
-    by_name: dict[str, dict[str, list[bool]]] = {}
+    by_name: dict[str, list[tuple[str, bool]]] = {}
     for example, output in pairs:
-        name, target = example.tags.get("evaluation", "all"), example.tags.get("target", example.id)
-        by_name.setdefault(name, {}).setdefault(target, []).append(is_correct(example, output))
-    by_evaluation = {}
-    for name, targets in by_name.items():
-        correct = sum(map(sum, targets.values()))
-        n = sum(map(len, targets.values()))
-        clusters = np.array([(sum(marks), len(marks)) for marks in targets.values()], dtype=np.float64)
-        drawn = np.random.default_rng(seed).integers(0, len(clusters), (SAMPLES, len(clusters)))
-        sums = clusters[drawn].sum(axis=1)
-        low, high = widened_interval(correct / n, sums[:, 0] / sums[:, 1], len(clusters), (0.0, 1.0)) or (None, None)
-        by_evaluation[name] = Accuracy.of(correct, n)._replace(cluster_low=low, cluster_high=high)
-    return by_evaluation
+        document = example.parent or example.tags.get("target", example.id)
+        by_name.setdefault(example.tags.get("evaluation", "all"), []).append((document, is_correct(example, output)))
+    return {name: _accuracy(chosen, seed) for name, chosen in by_name.items()}
+
+
+def _accuracy(chosen: list[tuple[str, bool]], seed: int) -> Accuracy:
+    hits = np.array([right for _, right in chosen], dtype=np.float64)
+    made = Accuracy.of(int(hits.sum()), len(hits))
+    documents = group_codes([document for document, _ in chosen])
+    number = int(documents.max()) + 1
+    if number == len(hits):
+        return made
+    low, high = clustered_wilson_interval(hits, documents) if number > 1 else (None, None)
+    p = sign_flip(hits, np.full(len(hits), 0.5), seed=seed, clusters=documents).p
+    return made._replace(clusters=number, cluster_low=low, cluster_high=high, cluster_p=p)
 
 
 def confusion_figure(cells: Mapping[Cell, tuple[int, int]], title: str) -> Figure:

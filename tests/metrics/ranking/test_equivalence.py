@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 from assay.execution.loading import load_items
@@ -36,9 +37,31 @@ def test_tallies_know_whole_targets() -> None:
     ]  # fmt: skip
     tally = accuracies(pairs)["e"]
     assert (tally.n, tally.correct) == (60, 30)
+    assert tally.clusters == 12
     assert tally.cluster_low is not None
     assert 0 <= tally.cluster_low < tally.low
-    assert accuracies(pairs[:40])["e"].cluster_low is None  # eight targets are too few
+    assert tally.interval == (tally.cluster_low, tally.cluster_high)
+    one = accuracies(pairs[5:10])["e"]
+    assert (one.correct, one.interval) == (5, (None, None))
+    assert one.reported_p == 1.0  # one target, however many instances it has
+    assert accuracies(pairs[:20])["e"].reported_p == 1.0
+
+
+def test_instances_of_one_document_are_no_evidence_of_their_own() -> None:
+    """Ten documents of twelve equal instances: as if they were independent, 42 of 100 nulls were called significant."""
+    given = {"kind": "choice", "prefix": "", "positive": "a", "negative": "b"}
+    random, false = np.random.default_rng(0), np.zeros(2)
+    for _ in range(100):
+        marks = random.random(10) < 0.5
+        pairs = [
+            (Example(id=f"{d}/{i}", input=given, parent=str(d)), write_scored(["a", "b"], [float(marks[d]), 0.5]))
+            for d in range(10)
+            for i in range(12)
+        ]
+        tally = accuracies(pairs)["all"]
+        false += tally.p < 0.05, tally.reported_p < 0.05
+    assert false[0] > 40
+    assert false[1] <= 8
 
 
 def instance(number: int, evaluation: str, margin: float) -> tuple[Example, str]:

@@ -291,12 +291,13 @@ def results_command(file: Path, as_json: bool) -> None:
     if as_json:
         released = {name: row._asdict() for name, row in rows.items()}
         for record in released.values():  # the file has counts only, not the targets of instances
-            del record["cluster_low"], record["cluster_high"]
+            for key in ("clusters", "cluster_low", "cluster_high", "cluster_p"):
+                del record[key]
         click.echo(to_json({"evaluations": released}))
         return
     shown: list[list[Content]] = [
         [name, row.n, row.correct, *(f"{100 * value:.1f}" for value in (row.accuracy, row.low, row.high)),
-         probability(row.p), "" if row.p < 0.05 else "at chance level"]
+         probability(row.p), "" if row.p < 0.05 else "not significant"]
         for name, row in rows.items()
     ]  # fmt: skip
     print_tables(Table.of("", ("evaluation", "n", "correct", "accuracy", "from", "to", "p (chance)", ""), shown))

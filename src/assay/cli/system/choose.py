@@ -103,7 +103,8 @@ def command(
     _print(tallies)
     for cell in cells:
         say(f"  {cell['positive']:>3} confused with {cell['negative']:<3} {cell['mistakes']} of {cell['n']}")
-    click.echo(f"Next: assay score {output} --examples {made or examples} --metrics eq_accuracy --ci 1000")
+    some = " --allow-missing" if request.limit else ""
+    click.echo(f"Next: assay score {output} --examples {made or examples} --metrics eq_accuracy{some} --ci 1000")
 
 
 def _instances(sets: list[Made], targets: Path, classes: Path) -> list[Example]:
@@ -130,12 +131,25 @@ def _confusion(
 
 def _print(tallies: dict[str, Accuracy]) -> None:
     part, _ = EqAccuracy().parts()
+    clustered = any(tally.clusters for tally in tallies.values())
     rows: list[list[Content]] = []
     for name, tally in tallies.items():
-        note = "" if tally.n == 0 or tally.p < 0.05 else "at chance level"
-        accuracy, ends = number(tally.accuracy, part), interval(tally.low, tally.high, part)
-        rows.append([name, tally.n, tally.correct, accuracy, ends, probability(tally.p), note])
-    print_tables(Table.of("", ("evaluation", "n", "correct", "accuracy", "95 % CI", "p (chance)", ""), rows))
+        p = tally.reported_p
+        accuracy, ends = number(tally.accuracy, part), interval(*tally.interval, part)
+        documents = [tally.clusters or tally.n] if clustered else []
+        note = "" if p < 0.05 else "not significant"
+        rows.append([name, tally.n, *documents, tally.correct, accuracy, ends, probability(p), note])
+    head = (
+        "evaluation",
+        "n",
+        *(["documents"] if clustered else []),
+        "correct",
+        "accuracy",
+        "95 % CI",
+        "p (chance)",
+        "",
+    )
+    print_tables(Table.of("", head, rows))
     main = [tally.accuracy for name, tally in tallies.items() if name in MAIN]
     if main:
         click.echo(f"Mean of {len(main)} main evaluations: {number(sum(main) / len(main), part)}")
