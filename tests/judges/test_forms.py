@@ -114,12 +114,19 @@ def test_unknown_names_get_a_suggestion() -> None:
         (("\\n{answer}", ""), "no-answer-format"),
         (("How polite is the output?", "How faithful to the source is the output?"), "no-input"),
         (('user = "', 'system = "Rate the text by ChatGPT."\nuser = "'), "leading"),
+        (('user = "', 'system = "Longer texts deserve more."\nuser = "'), "leading"),
+        (("How polite is the output?", "Wie höflich und klar ist der Text?"), "two-questions"),
+        (("How polite is the output?", "Wouldn't you call the output polite?"), "leading"),
+        (("How polite is the output?", "How close to the reference is the output?"), "no-reference"),
+        (("How polite is the output?", "Rate the politeness from 1 to 10. Use whole numbers."), "other-scale"),
+        (('2 = "neutral"', '2 = "2"'), "vague-level"),
     ],
 )
 def test_the_linter_names_the_fault_and_no_other(tmp_path: Path, change: tuple[str, str], rule: str) -> None:
     assert GOOD.replace(*change) != GOOD
     assert [finding.rule for finding in lint(judge_form(written(tmp_path, GOOD.replace(*change))))] == [rule]
-    assert not lint(judge_form(written(tmp_path, GOOD)))
+    neutral = GOOD.replace("How polite is the output?", "How polite is the output? Explain it in 1 to 2 sentences.")
+    assert not lint(judge_form(written(tmp_path, GOOD))) + lint(judge_form(written(tmp_path, neutral)))
 
 
 def test_a_plain_prompt_keeps_its_braces() -> None:

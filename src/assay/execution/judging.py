@@ -15,7 +15,7 @@ from assay.errors import AssayError
 from assay.execution.loading import load_all
 from assay.execution.system_request import SystemRequest
 from assay.inputs import form as make_form
-from assay.judges.calls import Call, calls_of
+from assay.judges.calls import Call, calls_of, identical_pairs
 from assay.judges.form import JudgeForm, judge_form, prompt_form
 from assay.judges.judge import Judge
 from assay.judges.verdict import Verdict
@@ -141,6 +141,12 @@ class RatedOutputs:
         return sum(bool(each.all_values) and not each.all_values.keys() <= each.expected.keys() for each in verdicts)
 
     @property
+    def unlocated(self) -> tuple[int, int]:
+        """Number of marked errors whose words are not in the output, and of all marked errors."""
+        starts = [start for verdict in self.verdicts for _, _, _, start, _ in verdict.spans]
+        return starts.count(None), len(starts)
+
+    @property
     def failures(self) -> dict[str, int]:
         """Number of calls without a value, by kind of failure."""
         return dict(Counter(verdict.failure for verdict in self.verdicts if verdict.failure))
@@ -150,7 +156,7 @@ class RatedOutputs:
         """Mean of the numeric judgements of whole outputs, by criterion."""
         values: dict[str, list[float]] = {}
         for each in self.judgements:
-            if isinstance(each.value, float | int) and self.form.kind != "pairwise":
+            if isinstance(each.value, float | int) and not self.form.compares:  # the mean of ranks is always the same
                 values.setdefault(each.criterion, []).append(float(each.value))
         return {name: sum(numbers) / len(numbers) for name, numbers in values.items()}
 
@@ -191,6 +197,8 @@ def prepared(
     judge = request.judge()
     chosen = list(examples.values())[: model.limit]
     calls = calls_of(judge.form, chosen, texts, draws=request.draws, each=request.each, seed=model.seed)
+    if judge.form.kind == "pairwise" and (same := identical_pairs(chosen, texts)):
+        warn([f"{same} pairs of identical outputs are not judged, and count in no win rate"])
     if not calls:
         raise AssayError("nothing to judge: no item has two different outputs")
     return "+".join(names), judge.with_calls(calls), calls

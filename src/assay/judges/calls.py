@@ -81,6 +81,15 @@ def _shown(
     return [((system,) if several else (), (system,), (text,), "") for system, text in present.items()]
 
 
+def identical_pairs(examples: Sequence[Example], outputs: Mapping[str, Mapping[str, str]]) -> int:
+    """Return the number of pairs of equal texts about an item, which are not asked about."""
+    count = 0
+    for example in examples:
+        present = [texts[example.id] for texts in outputs.values() if example.id in texts]
+        count += sum(a == b for a, b in combinations(present, 2))
+    return count
+
+
 def call_fields(form: JudgeForm, call: Call, source: str) -> dict[str, str]:
     """Return the fields of the form's text for one call."""
     example = call.example

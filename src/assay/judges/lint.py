@@ -10,18 +10,33 @@ from typing import Literal
 from assay.judges.form import Criterion, JudgeForm
 
 LEADING = re.compile(
-    r"\b(obviously|clearly|surely|of course|undoubtedly|state[- ]of[- ]the[- ]art|our (?:model|system|method)|"
-    r"(?:isn't|aren't|don't|doesn't) (?:it|they|you)|excellent (?:output|summary|answer|text)|"
+    r"\b(obviously|clearly|surely|certainly|of course|undoubtedly|state[- ]of[- ]the[- ]art|offensichtlich|zweifellos|"
+    r"selbstverständlich|évidemment|obviamente|our (?:\w+ )?(?:model|system|method)|known to be|"
+    r"(?:(?:would|could|should|is|are|do|does)n't) (?:it|they|you)|"
+    r"(?:excellent|wonderful|outstanding|brilliant|impressive) (?:output|summary|answer|text|translation|response)|"
+    r"(?:superior|inferior|strong|poor|weak|bad) (?:baseline|system|model)|"
+    r"(?:longer|shorter|more detailed) (?:\w+ )?(?:deserve|get|receive|are (?:better|preferred))|"
     r"(?:GPT|ChatGPT|Claude|Gemini|Llama)[-\w]*|written by an? (?:expert|model|human))\b",
     re.IGNORECASE,
 )
-"""Words that suggest an answer, or reveal who wrote the text."""
-JOINED = re.compile(r"\b(and|as well as|and/or)\b|/", re.IGNORECASE)
-NEGATED = re.compile(r"\b(not|no|never|without|free of)\b|n't\b", re.IGNORECASE)
+"""Words that suggest an answer, reward length, or reveal who wrote the text."""
+JOINED = re.compile(r"\b(and|as well as|and/or|und|sowie|et(?! al)|y|и)\b|/|&", re.IGNORECASE)
+NEGATED = re.compile(r"\b(not|no|never|without|free of|nicht|kein\w*|ohne)\b|n't\b", re.IGNORECASE)
 ABOUT_INPUT = re.compile(
-    r"\b(input|source|article|document|context|contexts|request|faithful|supported)\b", re.IGNORECASE
+    r"\b(input|source|article|document|context|contexts|request|faithful|supported|Quelle|Eingabe|Kontexte?)\b",
+    re.IGNORECASE,
 )
-VAGUE = re.compile(r"^(very )?(bad|poor|ok|okay|good|fair|average|great|excellent)\.?$", re.IGNORECASE)
+ABOUT_REFERENCE = re.compile(r"\b(references?|gold standard|Referenz(?:en)?)\b", re.IGNORECASE)
+RANGE = re.compile(
+    r"\b(?:scale|rat(?:e|ing)|score|grade|points?|Skala|bewerte|Punkte)\b[^.?!\n]{0,60}?\b(\d+)\s*(?:-|–|to|bis)\s*(\d+)\b",
+    re.IGNORECASE,
+)
+"""Matches a scale that is written out: `Rate from 1 to 10`, `a scale of 1-5`."""
+VAGUE = re.compile(
+    r"^((very|sehr) )?(bad|poor|ok|okay|medium|good|fair|average|great|excellent|low(est)?|high(est)?|worst|best|"
+    r"schlecht|mittel|mäßig|gut)\.?$",
+    re.IGNORECASE,
+)
 MOST_LEVELS = 11
 LONGEST = 60
 """Words of a question beyond which it is hard to follow."""
@@ -86,6 +101,16 @@ def _criterion(form: JudgeForm, each: Criterion) -> Iterator[LintFinding]:
         *form.prompt(form.names).fields()
     }:
         yield LintFinding("no-input", "error", name, "is about the input, which is not shown", "write {source}")
+    if ABOUT_REFERENCE.search(question) and not {"reference", "references"} & {*form.prompt(form.names).fields()}:
+        problem = "is about a reference, which is not shown"
+        yield LintFinding("no-reference", "error", name, problem, "write {reference}")
+    if form.kind == "rating":
+        ends = {each.scale for each in form.criteria}
+        for low, high in RANGE.findall(f"{question}\n{form.user}\n{form.system}"):
+            if (float(low), float(high)) not in ends:
+                problem = f"the text says {low} to {high}, the levels {each.scale[0]:g} to {each.scale[1]:g}"
+                yield LintFinding("other-scale", "error", name, problem, "leave the scale to {criteria}")
+                break
     if form.kind in ("rating", "choice"):
         yield from _levels(form, each)
 
@@ -102,7 +127,7 @@ def _levels(form: JudgeForm, each: Criterion) -> Iterator[LintFinding]:
     described = [text.strip().lower() for text in texts if text.strip()]
     if len(set(described)) < len(described):
         yield LintFinding("same-levels", "error", name, "two levels have the same description", "tell them apart")
-    if vague := [text for text in texts if VAGUE.match(text.strip())]:
+    if vague := [text for level, text in each.levels.items() if VAGUE.match(text.strip()) or text.strip() == level]:
         problem = f"{vague[0]!r} does not say what to look for"
         yield LintFinding("vague-level", "warning", name, problem, "describe what a text of this level has or lacks")
     if len(texts) > MOST_LEVELS:

@@ -37,7 +37,7 @@ from assay.systems.dialects import (
     without_settings,
 )
 from assay.systems.failed_calls import DOWN, NotAskedError, counted, first_cause, of_items
-from assay.systems.http import CallError, address, key_of, post
+from assay.systems.http import CallError, address, key_of, post, ready
 from assay.systems.next_token import LETTERED, continued, lettered, next_logprob, refuse_phrases
 from assay.systems.prompts import Messages, prompt
 from assay.systems.shots import with_shots
@@ -108,7 +108,7 @@ class Chat(System):
     """Whether stored answers of the cache are requested again."""
     counted: dict[str, int] = field(default_factory=dict, init=False)
     _spending: Spending | None = field(default=None, init=False)
-    _pace: Pace | None = field(default=None, init=False)
+    _pace: Pace = field(default_factory=lambda: Pace(0), init=False)
     _without: frozenset[str] = field(default=frozenset(), init=False)
     """What the server does not give: `schema`, `logprobs`."""
     _refused: tuple[str, ...] = field(default=(), init=False)
@@ -386,8 +386,8 @@ class Chat(System):
         """Call the server once, within the limits of rate and cost."""
         dialect = self._speaks(body)
         url, key = f"{self._address()}/{dialect.path(self.model)}", key_of(self.key_env)
-        if self._pace:
-            self._pace.wait(stop)
+        self._pace.wait(stop)
+        ready()
         if self._spending is None:
             return post(url, body, key, self.timeout, seconds, dialect)
         most_in = len(to_json(body, indent=None)) / LETTERS

@@ -145,6 +145,11 @@ def _client() -> Client:
     return _line.client
 
 
+def ready() -> None:
+    """Load what a call needs. In the first call that takes as long as an answer, and is no part of a paid call."""
+    _client()
+
+
 class _Deadline:
     """Closes the connection at the deadline: a server that sends single bytes never triggers a read time-out."""
 

@@ -94,7 +94,9 @@ class Journal:
             if info.get("by") != self.header["by"]:
                 if self._begun():  # killed between writing OUT and OUT.info.json
                     return {}
-                raise ChangedError(f"{self.out}: was made by another system, seed or examples, asked or learned from")
+                raise ChangedError(
+                    f"{self.out}: was made by another system, seed or examples (asked or learned from), or form"
+                )
             return self._rows(str(info.get("checks", "")))
         except AssayError as error:
             raise type(error)(f"{error}; give another file, or use --force") from None

@@ -70,6 +70,12 @@ def test_pairs_are_asked_in_both_orders(here: Run, server: Server, files: Files,
         ("against:bad", 1),
         ("against:bad", 2),
     }
+    same = write_jsonl(tmp_path / "same.jsonl", [
+        {"id": str(i), "output": f"good {i}" if i else "else", "system": "same"} for i in range(N)
+    ])  # fmt: skip
+    some = here(*arguments(files, server, "pairwise", files[1], same), "-o", tmp_path / "s.jsonl")
+    assert "3 pairs of identical outputs are not judged" in some.err
+    assert "2 of 2 comparisons rated" in some.out
     assert "two or more systems" in here(*arguments(files, server, "pairwise"), "-o", tmp_path / "k.jsonl").err
 
 
@@ -79,15 +85,17 @@ def test_rankings_and_spans(here: Run, server: Server, files: Files, tmp_path: P
             best = "A" if "Output A:\ngood" in said(body) else "B"
             return 200, server.answer(f'{{"rank": "{best} > {"B" if best == "A" else "A"}"}}')
         error = {"text": "good", "category": "wording", "severity": "major"}
-        return 200, server.answer(json.dumps({"errors": [error]}))
+        errors = [error, error | {"text": "absent"}] if "good 0" in said(body) else [error]
+        return 200, server.answer(json.dumps({"errors": errors}))
 
     server.behave = behave
     assert here(*arguments(files, server, "ranking", *files[1:]), "-o", tmp_path / "r.jsonl").code == 0
     assert {(row.system, row.value) for row in read_judgements(tmp_path / "r.jsonl")} == {("good", 1.0), ("bad", 2.0)}
-    assert here(*arguments(files, server, "error-spans"), "-o", tmp_path / "s.jsonl").code == 0
+    spans = here(*arguments(files, server, "error-spans"), "-o", tmp_path / "s.jsonl")
+    assert "1 of 5 marked errors quote words that are not in the output" in spans.err
     rows = read_judgements(tmp_path / "s.jsonl")
     assert {(row.criterion, row.value, row.unit) for row in rows} == {
-        ("errors", 5.0, "summary"), ("errors.spans", "wording/major", "span:0-4")
+        ("errors", 10.0, "summary"), ("errors", 5.0, "summary"), ("errors.spans", "wording/major", "span:0-4")
     }  # fmt: skip
 
 

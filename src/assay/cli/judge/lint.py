@@ -32,8 +32,8 @@ Examples:
 def command(forms: tuple[str, ...], strict: bool, form: Form, as_json: bool) -> None:
     """Check forms (TOML files or shipped names; default: all shipped ones) before any call is paid.
 
-    Errors are two questions in one, leading words, scale ends without a description, equal levels, and questions about
-    an input that the form does not show.
+    Errors are two questions in one, leading words, scale ends without a description, equal levels, a second scale in
+    the text, and questions about an input or reference that the form does not show.
     """
     findings = {name: lint(judge_form(name)) for name in forms or built_in()}
     if as_json:

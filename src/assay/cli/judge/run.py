@@ -125,7 +125,8 @@ def command(
     means = ", ".join(f"{name} {mean:.2f}" for name, mean in ratings.means.items()) or what
     say(
         f"{ratings.system} · {means} by {ratings.annotator} · "
-        f"{total - len(unscored)} of {total} outputs rated · {done.seconds:.1f} s"
+        f"{total - len(unscored)} of {total} {'comparisons' if ratings.form.compares else 'outputs'} rated · "
+        f"{done.seconds:.1f} s"
     )
     print_group("ratings", [f"{shown(value)}: {count}" for value, count in ratings.counts.items()])
     if unscored:
@@ -136,6 +137,9 @@ def command(
         if others := {kind: count for kind, count in ratings.failures.items() if kind != "unreadable"}:
             listed = ", ".join(f"{count} {kind}" for kind, count in others.items())
             warn([f"{listed} of {total} calls stay unscored; --retry-failed asks again"])
+    if ratings.unlocated[0]:
+        lost, marked = ratings.unlocated
+        warn([f"{lost} of {marked} marked errors quote words that are not in the output; they count, without a place"])
     if ratings.unweighted:
         warn([f"{ratings.unweighted} of {total} answers have no token probabilities; their ratings are as written"])
     tell_usage(done.usage)
@@ -146,7 +150,11 @@ def _show_plan(planned: Plan, as_json: bool) -> None:
     if as_json:
         click.echo(to_json(asdict(planned)))
         return
-    cost = "unknown (give price_in and price_out)" if planned.cost is None else f"at most about {planned.cost:,.2f}"
+    cost = (
+        "unknown (give price_in and price_out)"
+        if planned.cost is None
+        else f"at most about {planned.cost:,.2f}, if no call is repeated"
+    )
     say(f"{planned.calls:,} calls, {planned.stored:,} of them stored; cost of the others: {cost}")
     print_group("estimated tokens", [f"in {planned.tokens_in:,}", f"out at most {planned.most_tokens_out:,}"])
 
