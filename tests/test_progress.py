@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import sys
 from collections.abc import Callable, Iterator
@@ -9,13 +10,14 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
+from rich.console import Console
 
 import assay
 from assay.errors import UsageError
 from assay.execution.shard_job import spans_of
 from assay.metrics import resolve
 from assay.progress import Line, State, Step, shown_as, track
-from assay.progress_display import about
+from assay.progress_display import Bar, about
 from tests.conftest import Call
 
 Run = Callable[..., Call]
@@ -118,6 +120,19 @@ def test_a_notebook_shows_lines(monkeypatch: pytest.MonkeyPatch) -> None:
     list(track(slow_metric(clock, [25, 100], 2, 0.1), "scoring", 2, lambda n: Step(1, n, 0, "nli", n), {"nli": 100}))
     assert shown[0].splitlines()[1] == "  nli: 25 of 100 items · 5.6 items/s · 0:14 left"
     assert shown[-1].startswith("scoring: 2 of 2 shards")
+
+
+def test_a_narrow_terminal_wraps_no_line() -> None:
+    """At 80 columns, `left` of each metric was on a line of its own."""
+    lines = [Line("meteor", 50_000, 10_000, 15.0), Line("embedding_diversity", 1_000_000, 100_000, 60.0)]
+    bar, stream = Bar(), io.StringIO()
+    bar.show(State("scoring", 20, 4, 40_000, 0, 5.0, 588.0, 64.0, 256, lines=lines))
+    assert bar.bar is not None
+    Console(file=stream, width=80).print(bar.bar.get_renderable())
+    bar.end()
+    shown = [line.rstrip() for line in stream.getvalue().splitlines() if line.strip()]
+    assert [line.split()[0] for line in shown] == ["scoring", "meteor", "embedding_diversity"]
+    assert all(" left" in line for line in shown)
 
 
 def test_cost_so_far(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

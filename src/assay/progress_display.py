@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 DELAY = 1.0
 """Seconds before a bar appears."""
 PER_SECOND = 2
+BAR = 20
+"""Largest width of the bar."""
 
 
 class Display(Protocol):
@@ -120,15 +122,15 @@ def about(state: State, line: Line | None = None) -> str:
     else:
         parts = [f"{line.items:,} of {line.total:,} items"]
     parts += [] if rate is None else [f"{rate:,.1f} items/s" if rate < 10 else f"{rate:,.0f} items/s"]
-    if line is None:
-        parts += [f"cost {state.cost:,.4f}"] if state.cost is not None else []
-        parts += [f"{state.memory_mb:,} MB"] if state.memory_mb else []
-        parts += [f"{state.failures} failed"] if state.failures else []
     if state.done:
         parts.append(f"{_clock(state.seconds)} in all")
     elif left is not None and (line is None or line.items or line.is_current):
         since = time.monotonic() - state.updated if line is None or line.is_current else 0.0
         parts.append(f"{_clock(max(0.0, left - since))} left")
+    if line is None:  # memory is last: a narrow terminal cuts the end
+        parts += [f"cost {state.cost:,.4f}"] if state.cost is not None else []
+        parts += [f"{state.failures} failed"] if state.failures else []
+        parts += [f"{state.memory_mb:,} MB of memory"] if state.memory_mb else []
     return " · ".join(parts)
 
 
@@ -141,6 +143,7 @@ def _clock(seconds: float) -> str:
 def _start_bar() -> Progress:
     from rich import progress
     from rich.console import Console
+    from rich.table import Column
     from rich.text import Text
 
     class Numbers(progress.ProgressColumn):
@@ -149,7 +152,12 @@ def _start_bar() -> Progress:
         def render(self, task: progress.Task) -> Text:
             return Text(about(task.fields["state"], task.fields["line"]))
 
-    columns = (progress.TextColumn("{task.description}"), progress.BarColumn(bar_width=20), Numbers())
+    # In a narrow terminal the bar gets shorter, and no line is wrapped.
+    columns = (
+        progress.TextColumn("{task.description}", table_column=Column(no_wrap=True, overflow="ellipsis")),
+        progress.BarColumn(bar_width=None, table_column=Column(max_width=BAR)),
+        Numbers(table_column=Column(no_wrap=True, overflow="ellipsis")),
+    )
     bar = progress.Progress(*columns, console=Console(stderr=True), transient=True, refresh_per_second=PER_SECOND)
     bar.start()
     return bar
