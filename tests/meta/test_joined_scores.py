@@ -40,6 +40,14 @@ def test_join_by_id_and_system() -> None:
     assert data.frame["m"].to_list() == [1, 0]
 
 
+def test_judgements_of_sentences_are_answered_with_the_export_that_has_a_row_per_text() -> None:
+    judged = [
+        {"id": "a", "system": "s", "annotator": "x", "criterion": "factual", "value": "NoE", "unit": "sentence:0"}
+    ]
+    with pytest.raises(AssayError, match="`assay study export --as frank`"):
+        read_frame(judged, "human")
+
+
 def test_numbers_in_text_files(tmp_path: Path) -> None:
     path = tmp_path / "human.csv"
     path.write_text("hash,model_name,score,label\n01,a,0.5,x\n02,a,,y\n")

@@ -314,6 +314,15 @@ def test_a_csv_with_semicolons_and_unknown_columns_is_not_read_as_texts(tmp_path
     assert len(read_table(path).rows) == 2
 
 
+@pytest.mark.parametrize("content", ["id,system,rouge1\n1,a,0.5\n", '{"id": "1", "system": "a", "rouge1": 0.5}\n'])
+def test_a_file_of_scores_is_no_file_of_outputs(tmp_path: Path, content: str) -> None:
+    """The remedy named a field for the text, of which such a file has none."""
+    path = tmp_path / "scores"
+    path.write_text(content, encoding="utf-8")
+    with pytest.raises(AssayError, match=r"It has scores, not texts: give a file of outputs, .*--scores"):
+        read_outputs(path)
+
+
 @pytest.mark.parametrize("read", [read_references, read_sources])
 @pytest.mark.parametrize("content", ["id,Referans\n1,bir metin\n", '{"id": 1, "metin": "bir"}\n', '{"id": "1"}\n'])
 def test_references_and_sources_without_a_text_are_refused(

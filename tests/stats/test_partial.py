@@ -152,6 +152,14 @@ def test_uninformative_metric_has_a_large_p() -> None:
     assert rank_nulls([x], y, group, seed=1) == [empty]  # the same seed shuffles alike, alone or in company
 
 
+def test_groups_of_which_each_has_one_constant_column() -> None:
+    """The residuals of both columns vary, in different groups: there is a partial correlation, and no mean of those
+    inside the groups, which must not end the report of all other metrics."""
+    (null,) = rank_nulls([[1, 1, 1, 1, 2, 3]], [0, 1, 1, 4, 4, 4], list("aaabbb"), permutations=20)
+    assert null.within_mean is None
+    assert null.within_rank == 0
+
+
 def test_modal_share() -> None:
     assert modal_share([0, 0, 0, 1]) == (0, 0.75)
 

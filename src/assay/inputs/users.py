@@ -66,8 +66,10 @@ def divided(responses: Sequence[Response], held_out: int = 3, most: int = 0, see
     left_out = {user: len(own) for user, own in by_user.items() if len(own) <= 2 * held_out}
     kept = {user: own for user, own in by_user.items() if user not in left_out}
     if len(kept) < 2:
+        remedy = "lower held_out (--held-out)" if held_out > 1 else "give more responses"
         raise AssayError(
-            f"{len(kept)} users with more than {2 * held_out} responses; at least two are needed, or lower held_out"
+            f"users with more than {2 * held_out} responses: {len(kept)} of {len(by_user)}; at least two are needed: "
+            f"{remedy}"
         )
     made: dict[str, list[Example]] = {split: [] for split in SPLITS}
     for user, own in kept.items():

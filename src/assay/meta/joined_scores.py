@@ -75,9 +75,14 @@ def _of_whole_texts(frame: polars.DataFrame) -> polars.DataFrame:
 
 def _mean_judgements(frame: polars.DataFrame, role: str) -> polars.DataFrame:
     """Return the mean of single judgements over annotators, one column per criterion."""
+    units = frame
     frame = _of_whole_texts(frame)
     if frame.is_empty() or not frame["value"].dtype.is_numeric():
-        raise AssayError(f"{role}: no numeric judgements of whole texts, so there is nothing to correlate.")
+        of_sentences = "unit" in units.columns and units["unit"].str.starts_with("sentence").any()
+        remedy = (
+            " Those of sentences become a row per text with `assay study export --as frank`." if of_sentences else ""
+        )
+        raise AssayError(f"{role}: no numeric judgements of whole texts, so there is nothing to correlate.{remedy}")
     key = [name for name in ("id", "system") if name in frame.columns]
     return frame.pivot("criterion", index=key, values="value", aggregate_function="mean", maintain_order=True)
 

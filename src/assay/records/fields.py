@@ -10,7 +10,7 @@ import io
 import json
 import re
 import tokenize
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import pairwise
 from typing import Any
 
@@ -32,6 +32,7 @@ from assay.records.types import IDENTIFIERS, Example, Message, Passage
 
 LONGEST_IDENTIFIER = 200
 """A longer value is a text, not the name of one."""
+NUMBER = re.compile(r"[-+]?\d*\.?\d+(e[-+]?\d+)?", re.IGNORECASE)
 NUMBERED_REFERENCE = re.compile(r"ref(erence)?[_ -]?\d+")
 
 
@@ -199,10 +200,23 @@ def text_of(row: Row, table: Table, names: Sequence[str], what: str) -> str:
             id = id_of(row, table) if any(key in row.fields for key in ID_FIELDS) else None
             raise _bad(table, row, id, f"{what} is {_kind(value)}. Use a string.")
     listed = ", ".join(list(row.fields)[:8])
-    raise AssayError(
-        f"{location(table.path, row.where)}: no {what} among its fields ({listed}). "
-        f'Call the field with the text "{names[0]}".'
-    )
+    remedy = f'Call the field with the text "{names[0]}".'
+    if _only_scores(row.fields):
+        remedy = f"It has scores, not texts: give a file of {what}s, and this one to an option --scores."
+    raise AssayError(f"{location(table.path, row.where)}: no {what} among its fields ({listed}). {remedy}")
+
+
+def _only_scores(fields: Mapping[str, Any]) -> bool:
+    """Return whether a row has numbers besides the names of its item and system: it is of a file of scores."""
+    values = [value for name, value in fields.items() if name not in (*ID_FIELDS, "system", "model_name", "language")]
+    return any(map(_is_number, values)) and all(value is None or _is_number(value) for value in values)
+
+
+def _is_number(value: Any) -> bool:
+    """Return whether a value is a number, or the text of one as a table has it."""
+    if isinstance(value, str):
+        return bool(NUMBER.fullmatch(value))
+    return isinstance(value, int | float) and not isinstance(value, bool)
 
 
 def optional(row: Row, table: Table, name: str) -> str | None:

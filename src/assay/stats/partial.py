@@ -93,7 +93,8 @@ class RankNull:
     permutations: int
     within_rank: float
     within_rank_p: float
-    within_mean: float
+    within_mean: float | None
+    """Mean of the correlations inside the groups; None if no group has one (one of both is constant in each)."""
     linear_p: float
     """The p of the partial Pearson correlation from the same permutations."""
     groups: int
@@ -131,13 +132,20 @@ def rank_nulls(
                 permutations=permutations,
                 within_rank=within,
                 within_rank_p=_share_beyond(inside[:, i], within),
-                within_mean=averaged_within(x, human, codes, "spearman").r,
+                within_mean=_mean_within(x, human, codes),
                 linear_p=_share_beyond(linear[:, i], product_moment(left_x[i], left_y)),
                 groups=int(codes.max()) + 1,
                 seed=seed,
             )
         )
     return nulls
+
+
+def _mean_within(x: NDArray[np.float64], y: NDArray[np.float64], codes: NDArray[np.int64]) -> float | None:
+    try:
+        return averaged_within(x, y, codes, "spearman").r
+    except UndefinedStatistic:
+        return None
 
 
 def modal_share(values: ArrayLike) -> tuple[float, float]:

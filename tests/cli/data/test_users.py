@@ -62,7 +62,12 @@ def test_a_tag_names_the_users(here: Callable[..., Call], tmp_path: Path) -> Non
 
 @pytest.mark.parametrize(
     ("options", "code", "why"),
-    [((), 2, "--user TAG"), (("--user", "speaker"), 1, "available: who"), (("--user", "who"), 1, "0 users with more")],
+    [
+        ((), 2, "--user TAG"),
+        (("--user", "speaker"), 1, "available: who"),
+        (("--user", "who"), 1, "more than 6 responses: 0 of 1; at least two are needed: lower held_out (--held-out)"),
+        (("--user", "who", "--held-out", "1"), 1, "give more responses"),
+    ],
 )
 def test_what_is_missing_is_named(
     here: Callable[..., Call], tmp_path: Path, options: tuple[str, ...], code: int, why: str

@@ -34,6 +34,14 @@ def test_one_answer_is_one(here: Run, tmp_path: Path) -> None:
     assert "1 reused" in here(*arguments).out
 
 
+def test_the_next_command_works_for_some_of_the_examples(here: Run, tmp_path: Path) -> None:
+    rows = [{"id": name, "source": "One.", "references": ["One."]} for name in "abc"]
+    examples = write_jsonl(tmp_path / "e.jsonl", rows)
+    call = here("system", "generate", examples, "--system", "lead", "--limit", 2, "-o", tmp_path / "o.jsonl")
+    following = call.out.split("Next: assay ")[1].split()
+    assert here(*following, "-m", "rouge1").code == 0
+
+
 def test_unusual_line_breaks_in_answers(here: Run, tmp_path: Path) -> None:
     text = "one\u2028two\u0085three\u000bfour"
     examples = write_jsonl(tmp_path / "e.jsonl", [{"id": "a", "source": text}])

@@ -31,6 +31,9 @@ def test_what_cannot_be_trained_is_said_before_anything_is_written(here: Run, tm
         (("causal:epoch=1", "--train", data, "--valid", data), 1, "did you mean epochs"),
         (("causal", "--train", tmp_path / "none.jsonl", "--valid", data), 1, "none.jsonl"),
         (("causal",), 2, "--train"),
+        (("causal", "--train", data), 2, "--valid"),
+        (("perceptoin", "--train", data), 1, "did you mean perception"),  # before --valid, which it may not need
+        (("perception:criterion=c", "--train", data, "--valid", data), 2, "--valid does not apply to perception"),
     ):
         call = here("system", "train", *arguments, "-o", tmp_path / "m")
         assert (call.code, call.out) == (code, ""), call.err

@@ -71,7 +71,8 @@ def command(
     else:
         last = runs[-1]["output"]
         metrics = " --metrics nbest" if as_list else ""
-        click.echo(f"Next: assay score {last} --examples {examples}{metrics} --ci 1000")
+        some = " --allow-missing" if request.limit else ""
+        click.echo(f"Next: assay score {last} --examples {examples}{metrics}{some} --ci 1000")
 
 
 def sweep_settings(sweep: str | None) -> list[tuple[str, str]]:

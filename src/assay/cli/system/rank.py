@@ -59,7 +59,8 @@ def command(
     print_result(result)
     print_group("chance", [f"{name} {_by_chance(result, name)}" for name in ("map", "recall@10", "mrr")])
     warn(result.notes)
-    click.echo(f"Next: assay compare {output} OTHER.jsonl --examples {examples} --metrics ranking")
+    some = " --allow-missing" if request.limit else ""
+    click.echo(f"Next: assay compare {output} OTHER.jsonl --examples {examples} --metrics ranking{some}")
 
 
 def _by_chance(result: Result, name: str) -> str:

@@ -88,11 +88,14 @@ def command(
     if parse(name).name == "perception":
         if sweep:
             raise UsageError("--sweep does not apply to perception; leave it out")
+        idle = {"--valid": valid_file, "--test": test_file, "--as": form}
+        if unread := next((option for option, value in idle.items() if value is not None), None):
+            raise UsageError(f"{unread} does not apply to perception, which cross-validates --train; leave it out")
         _perception(name, train_file, output, as_json)
         return
+    kind, recipe = read_recipe(name)
     if valid_file is None:
         raise UsageError(f"train {name}: --valid FILE is required: it selects the best epoch")
-    kind, recipe = read_recipe(name)
     train, valid = read_examples(train_file).examples, read_examples(valid_file).examples
     test = read_examples(test_file).examples if test_file else None
     recipe = with_schema(kind, recipe, train, train_file.parent)

@@ -49,7 +49,8 @@ def read_recipe(name: str) -> tuple[str, Recipe]:
     """Parse the kind of model and its recipe: `seq2seq:eks-bart:epochs=3`."""
     spec = parse(name)
     if spec.name not in KINDS:
-        raise AssayError(f"train: no {spec.name}{did_you_mean(spec.name, KINDS)}; available: {', '.join(KINDS)}")
+        known = (*KINDS, "perception")  # its training, by cross-validation, has a recipe of its own
+        raise AssayError(f"train: no {spec.name}{did_you_mean(spec.name, known)}; available: {', '.join(known)}")
     if spec.name == "extractor" and not spec.presets and "model" not in dict(spec.options):
         spec = spec._replace(presets=("minilm",))
     for preset in spec.presets:
