@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import msgspec
+import numpy as np
 
 from assay.datasets.record import Record, Report
 from assay.datasets.tables import table_rows
@@ -16,6 +17,8 @@ from assay.errors import AssayError
 from assay.records.inputs import read_input
 from assay.records.kinds import Entities
 from assay.records.types import Example, Judgement
+from assay.stats.interval import clustered_wilson_interval
+from assay.stats.validation import group_codes
 
 COLUMNS = (
     "Input.id_", "WorkerId", "WorkTimeInSeconds", "Answer.utterance_1", "Answer.utterance_2",
@@ -86,6 +89,9 @@ class Ceiling:
     phrases: int
     shared: int
     """Phrases that another annotator gave, of all."""
+    low: float
+    """Confidence interval of the share of hits, by instance: its annotators agree with each other."""
+    high: float
 
 
 def human_ceiling(answers: Sequence[CrowdAnswer], extended: bool = False) -> dict[str, Ceiling]:
@@ -93,16 +99,22 @@ def human_ceiling(answers: Sequence[CrowdAnswer], extended: bool = False) -> dic
     by_instance: dict[str, list[CrowdAnswer]] = {}
     for answer in answers:
         by_instance.setdefault(answer.instance, []).append(answer)
-    counts: dict[str, list[int]] = {}
-    for own in by_instance.values():
+    rows: dict[str, list[tuple[int, int, int, int]]] = {}
+    for instance, own in enumerate(by_instance.values()):
         for answer in own:
             mine = answer.phrases(extended)
             others = {phrase for other in own if other.worker != answer.worker for phrase in other.phrases(extended)}
             if mine and others:
-                row = [1, int(mine[0] in others), len(mine), sum(phrase in others for phrase in mine)]
+                row = (instance, int(mine[0] in others), len(mine), sum(phrase in others for phrase in mine))
                 for name in (answer.worker, "all"):
-                    counts[name] = [a + b for a, b in zip(counts.get(name, [0] * 4), row, strict=True)]
-    return {name: Ceiling(*row) for name, row in sorted(counts.items(), key=lambda item: item[0] == "all")}
+                    rows.setdefault(name, []).append(row)
+    return {name: _ceiling(rows[name]) for name in sorted(rows, key=lambda name: name == "all")}
+
+
+def _ceiling(rows: Sequence[tuple[int, int, int, int]]) -> Ceiling:
+    instance, hits, phrases, shared = np.array(rows).T
+    low, high = clustered_wilson_interval(hits.astype(np.float64), group_codes(instance))
+    return Ceiling(len(rows), int(hits.sum()), int(phrases.sum()), int(shared.sum()), low, high)
 
 
 def gather(

@@ -10,8 +10,8 @@ import numpy as np
 
 from assay.meta.judge_labels import Cell, Label, Labels
 from assay.stats.correlation import correlate
-from assay.stats.interval import wilson_interval
-from assay.stats.validation import UndefinedStatistic
+from assay.stats.interval import clustered_wilson_interval, wilson_interval
+from assay.stats.validation import UndefinedStatistic, group_codes
 
 
 def confusion_of(labels: Labels, own: Mapping[Cell, Label]) -> list[dict[str, Any]]:
@@ -21,12 +21,13 @@ def confusion_of(labels: Labels, own: Mapping[Cell, Label]) -> list[dict[str, An
     majority = labels.majorities()
     rows = []
     for label in labels.classes:
-        answers = [own[cell] for cell, human in majority.items() if human == label and cell in own]
-        if answers:
-            right = sum(each == label for each in answers)
-            low, high = wilson_interval(right, len(answers))
+        cells = [cell for cell, human in majority.items() if human == label and cell in own]
+        if cells:
+            answers = [own[cell] for cell in cells]
+            right = np.array([each == label for each in answers], dtype=np.float64)
+            low, high = clustered_wilson_interval(right, group_codes([cell.id for cell in cells]))
             counts = {_word(other): answers.count(other) for other in labels.classes if other in answers}
-            rows.append({"class": label, "n": len(answers), "recall": right / len(answers), "low": low, "high": high,
+            rows.append({"class": label, "n": len(answers), "recall": float(right.mean()), "low": low, "high": high,
                          "judged": counts})  # fmt: skip
     return rows
 

@@ -146,10 +146,11 @@ def clustered_wilson_interval(hits: NDArray[np.float64], clusters: NDArray[np.in
     all items or none are successes, the correlation within clusters is unknown and each cluster counts as one item.
     """
     n, share, number = len(hits), float(hits.mean()), len(np.unique(clusters))
-    effective = float(n)
+    effective = float(number)
     if number > 1:
         variance = float((np.bincount(clusters, hits - share) ** 2).sum()) / n**2 * number / (number - 1)
-        effective = min(n, share * (1 - share) / variance) if 0 < share < 1 and variance > 0 else float(number)
+        if 0 < share < 1 and variance > 0:
+            effective = min(n, share * (1 - share) / variance)
         if number < n:
             tail = (1 + LEVEL) / 2
             effective *= (normal_quantile(tail) / t_quantile(tail, number - 1)) ** 2

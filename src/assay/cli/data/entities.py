@@ -23,7 +23,6 @@ from assay.inputs.ontology import ontology as read_ontology
 from assay.records import Example, kind_of, read_examples, to_json, write_jsonl
 from assay.records.error_locations import with_location
 from assay.show.tables import Table
-from assay.stats.interval import wilson_interval
 from assay.studies.judgements import hashed, study_judgements
 from assay.studies.load import is_journal, load_judgements, open_study
 
@@ -202,10 +201,9 @@ def crowd_command(
     print_tables(Table.of("", ("", "n"), [*rows, ["answers discarded by rule", f"{len(made.discarded):,}"]]))
     pooled = human_ceiling(crowd_answers, extended).get("all")
     if pooled:
-        low, high = wilson_interval(pooled.hits, pooled.answers)
         click.echo(
             f"Human ceiling, each annotator left out: {100 * pooled.hits / pooled.answers:.1f} % of first phrases "
-            f"are also another's (95 % CI {100 * low:.1f} to {100 * high:.1f}, n = {pooled.answers:,})"
+            f"are also another's (95 % CI {100 * pooled.low:.1f} to {100 * pooled.high:.1f}, n = {pooled.answers:,})"
         )
     click.echo(f"Next: assay data entities rank {output} -o rankings.jsonl")
 
