@@ -138,7 +138,10 @@ def test_the_message_says_what_is_kept(here: Run, monkeypatch: pytest.MonkeyPatc
     where = str(tmp_path / "run") if saved else "the cache folder"
     assert call.code == 130
     assert "stopped; 1 of 2 shards of" in call.err
-    assert f"are kept in {where}, and the same command continues" in call.err
+    assert f"is kept in {where}, and the same command continues" in call.err
+    if saved:
+        for verb in (["score"], ["table"], ["report", "-o", tmp_path / "r.md"]):
+            assert f"{where}: this run was interrupted. Finish it" in here(*verb, where).err
     call = here(*command, "-m", "chrf")
     assert "stopped; nothing was finished" in call.err
 

@@ -163,7 +163,8 @@ class Count:
             return "nothing was finished"
         if not self.kept.place:
             return "nothing is kept"
-        where = f"{self.done} of {self.total} shards of {self.system} are kept in {self.kept.place}"
+        verb = "is" if self.done == 1 else "are"
+        where = f"{self.done} of {self.total} shards of {self.system} {verb} kept in {self.kept.place}"
         return f"{where}, and the same command continues"
 
     def end(self) -> None:

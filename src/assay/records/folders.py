@@ -16,8 +16,20 @@ if TYPE_CHECKING:
 MLFLOW = "eval_results_table.json"
 
 
+def is_unfinished(path: Path) -> bool:
+    """Return whether a folder is that of a run that was interrupted: it has tables, but no manifest."""
+    return (path / "content").is_file() and (path / "items.parquet").is_file() and not (path / "run.json").exists()
+
+
+def refuse_unfinished(path: Path) -> None:
+    """Raise AssayError for an interrupted run, whose tables are no texts to score."""
+    if is_unfinished(path):
+        raise AssayError(f"{path}: this run was interrupted. Finish it with the command that started it; it continues.")
+
+
 def data_files(path: Path, dataset: str | None = None) -> list[Path]:
     """Return the data files of a folder; `dataset` names a split if there are several."""
+    refuse_unfinished(path)
     if any(path.rglob("dataset_dict.json")) or any((path / name).is_dir() for name in ("train", "test", "validation")):
         splits = sorted(each.name for each in path.iterdir() if each.is_dir() and _own_files(each))
         if splits:

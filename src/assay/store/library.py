@@ -14,6 +14,7 @@ from assay.metrics.structure.dialog.saved_dialogues import SavedDialogues, read_
 from assay.records import Judgement, read_judgements
 from assay.records.digests import FileDigest
 from assay.records.files import SURROGATE
+from assay.records.folders import is_unfinished
 from assay.results.result import Result
 from assay.store.bundles import is_bundle, unpack
 from assay.store.config_records import Dataset
@@ -273,7 +274,8 @@ def _each(paths: Sequence[Path], library: Library) -> Iterator[Path]:
             elif is_run(one) or is_results_folder(one):
                 yield one
             else:
-                library.problems.append(f"{path.name}/{one.name} is no saved run and is not shown")
+                what = "an interrupted run" if is_unfinished(one) else "no saved run"
+                library.problems.append(f"{path.name}/{one.name} is {what} and is not shown")
 
 
 def _open_results_folder(path: Path, library: Library) -> str:

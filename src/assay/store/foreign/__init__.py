@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 from assay.errors import AssayError
 from assay.records.documents import INVALID, parse_json, parse_yaml
 from assay.records.files import decode, read_bytes
+from assay.records.folders import refuse_unfinished
 from assay.store.foreign import every_eval, gem, harness, inspect_log, model_index, sacrebleu
 from assay.store.scored_runs import Axis, ScoredRun, finite
 
@@ -50,6 +51,7 @@ FRONT = re.compile(r"\s*---\n(.*?)\n---", re.DOTALL)
 
 def read_foreign(path: Path) -> Foreign:
     """Read a file, or every file of a folder that has a known format; others are reported."""
+    refuse_unfinished(path)
     files = [path] if path.is_file() else sorted(p for p in path.rglob("*") if p.name.endswith(ENDINGS))
     root = path.resolve() if path.is_dir() else path.resolve().parent
     axes: list[Axis] = []
