@@ -19,20 +19,25 @@ CURRENCIES = {"$": "dollar", "€": "euro", "£": "pound", "¥": "yen", "dollars
               "gbp": "pound", "yen": "yen", "jpy": "yen", "yuan": "yuan", "cents": "cent"}  # fmt: skip
 UNITS = {
     "%": ("percent", 1), "percent": ("percent", 1), "per cent": ("percent", 1), "percentage": ("percent", 1),
-    "km": ("metre", 1000), "kilometres": ("metre", 1000), "kilometers": ("metre", 1000), "m": ("metre", 1),
+    "km": ("metre", 1000), "kilometres": ("metre", 1000), "kilometers": ("metre", 1000), "kilometre": ("metre", 1000),
+    "kilometer": ("metre", 1000), "centimetres": ("metre", 0.01), "centimeters": ("metre", 0.01), "m": ("metre", 1),
     "metres": ("metre", 1), "meters": ("metre", 1), "metre": ("metre", 1), "meter": ("metre", 1), "cm": ("metre", 0.01),
     "mm": ("metre", 0.001), "miles": ("mile", 1), "mile": ("mile", 1), "feet": ("foot", 1), "ft": ("foot", 1),
     "kg": ("gram", 1000), "kilograms": ("gram", 1000), "kilos": ("gram", 1000), "g": ("gram", 1), "grams": ("gram", 1),
     "mg": ("gram", 0.001), "tonnes": ("gram", 10**6), "tons": ("ton", 1), "pounds": ("pound", 1), "lbs": ("pound", 1),
     "seconds": ("second", 1), "second": ("second", 1), "s": ("second", 1), "minutes": ("second", 60),
     "minute": ("second", 60), "min": ("second", 60), "hours": ("second", 3600), "hour": ("second", 3600),
-    "h": ("second", 3600), "days": ("day", 1), "day": ("day", 1), "weeks": ("day", 7), "week": ("day", 7),
-    "months": ("month", 1), "month": ("month", 1), "years": ("year", 1), "year": ("year", 1), "°c": ("celsius", 1),
-    "°f": ("fahrenheit", 1), "degrees": ("degree", 1), "kw": ("watt", 1000), "mw": ("watt", 10**6),
+    "h": ("second", 3600), "days": ("second", 86400), "day": ("second", 86400), "weeks": ("second", 604800),
+    "week": ("second", 604800), "months": ("month", 1), "month": ("month", 1), "years": ("month", 12),
+    "year": ("month", 12), "°c": ("celsius", 1), "°f": ("fahrenheit", 1),
+    "degrees": ("degree", 1), "kw": ("watt", 1000), "mw": ("watt", 10**6),
     "gb": ("byte", 10**9), "mb": ("byte", 10**6), "kb": ("byte", 10**3), "litres": ("litre", 1), "liters": ("litre", 1),
-    "points": ("point", 1),
+    "litre": ("litre", 1), "liter": ("litre", 1), "ml": ("litre", 0.001), "gram": ("gram", 1), "tonne": ("gram", 10**6),
+    "kilogram": ("gram", 1000), "kilo": ("gram", 1000), "points": ("point", 1),
 }  # fmt: skip
 """Dimension and factor of units, lower-cased; those of one dimension are compared in the same unit."""
+SAME = ({"degree", "celsius"}, {"degree", "fahrenheit"})
+"""Units that do not differ: `20 degrees` is `20 °C`."""
 _WORD = "|".join(sorted(WORDS, key=len, reverse=True))
 NUMBER = re.compile(
     rf"(?<!\w)(?P<sign>(?<![\w.])[-−+])?(?P<money>[$€£¥]\s?|(?:EUR|USD|GBP|JPY)\s?)?"
@@ -54,7 +59,7 @@ class Quantity(NamedTuple):
 
     def agrees(self, other: Quantity, tolerance: float = 1e-9) -> bool:
         """Return whether both have the same value, within a relative tolerance, and no different unit."""
-        if self.unit and other.unit and self.unit != other.unit:
+        if self.unit and other.unit and self.unit != other.unit and {self.unit, other.unit} not in SAME:
             return False
         return abs(self.value - other.value) <= max(tolerance, 1e-9) * max(abs(self.value), abs(other.value), 1e-300)
 

@@ -51,6 +51,17 @@ class ExactMatch(MeanMetric):
         ]
         return self.rows({"exact_match": np.array(hits, dtype=np.float64)})
 
+    def notes(self, items: Items) -> list[str]:
+        if self.match != "text":
+            return []
+        numeric = sum(bool(texts) and all(map(is_number, texts)) for texts in items.references)
+        if 2 * numeric < len(items) or not numeric:
+            return []
+        return [
+            f"exact_match: the references of {numeric} of {len(items)} items are numbers, compared as texts without "
+            "punctuation (3.5 equals 35); match=auto compares values"
+        ]
+
     def equal(self, output: str, reference: str, id: str = "") -> bool:
         """Return whether an output is right by this reference."""
         how = self.match
