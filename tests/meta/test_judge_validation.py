@@ -8,12 +8,14 @@ from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
+import msgspec
 import numpy as np
 import pytest
 
 from assay.errors import AssayError
 from assay.meta.judge_validation import ValidationRequest, validate_judges
 from assay.meta.reproduce import reproduce
+from assay.meta.tables.judge_validation import validation_tables
 from assay.records import Judgement, to_json
 from assay.stats.alternative_annotator import alternative_annotator_test
 from assay.stats.error_effects import error_effects, mean_effect
@@ -153,6 +155,26 @@ def test_few_items_are_inconclusive() -> None:
     found = validate_judges(synthetic(1, items=8), ValidationRequest())["judge"]
     assert found.answer == "inconclusive"
     assert any("alternative annotator test" in note for note in found.notes)
+    alone = [row for row in synthetic(1) if row.annotator in ("p1", "judge")]
+    assert validate_judges(alone, ValidationRequest())["judge"].reasons == [
+        "the alternative annotator test needs two or more annotators"
+    ]
+
+
+def test_a_judge_like_annotators_on_few_outputs_is_no_worse_than_them() -> None:
+    rows = [row for row in synthetic(1, items=40) if row.system == "a"]
+    found = validate_judges(rows, ValidationRequest())["judge"]
+    assert found.test is not None
+    assert (found.test.passes, found.test.undecided, found.answer) == (False, True, "inconclusive")
+    assert "not significantly (40 items): label more" in " ".join(found.reasons)
+
+
+def test_the_error_of_labels_is_no_bias_by_itself() -> None:
+    words = {1: "low", 2: "low", 3: "middle", 4: "high", 5: "high"}
+    rows = [msgspec.structs.replace(row, value=words[int(row.value)]) for row in synthetic(1)]
+    found = validate_judges(rows, ValidationRequest())["judge"]
+    cells = next(row for row in validation_tables({"judge": found})[1].rows if row[0] == "level")
+    assert cells[3:] == ["–", "no", "share of labels that differ from the annotators' majority; no bias"]
 
 
 def test_words_repeated_draws_and_positions() -> None:

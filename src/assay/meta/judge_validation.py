@@ -132,7 +132,7 @@ def _validate(labels: Labels, judge: str, request: ValidationRequest) -> JudgeVa
     except UndefinedStatistic as why:
         notes.append(f"no alternative annotator test: {why}")
     biases, more = judge_biases(labels, judge, request.texts, request.own)
-    answer, reasons = _answer(test, clustered, biases, request.tolerance)
+    answer, reasons = _answer(test, clustered, biases, request.tolerance, len(labels.humans))
     return JudgeValidation(
         judge, len(shared), agreement, human, difference, test, clustered, biases, confusion_of(labels, own),
         systems_of(labels, own), calibration_of(labels, own), correlation_of(labels, own, request.texts),
@@ -142,7 +142,7 @@ def _validate(labels: Labels, judge: str, request: ValidationRequest) -> JudgeVa
 
 def _answer(
     test: AlternativeAnnotator | None, clustered: AlternativeAnnotator | None, biases: Sequence[Bias],
-    tolerance: float | None,
+    tolerance: float | None, people: int,
 ) -> tuple[Answer, list[str]]:  # fmt: skip
     """Return the answer to: may this judge replace annotators here?"""
     significant = [bias for bias in biases if bias.significant and bias.exceeds(tolerance)]
@@ -151,16 +151,20 @@ def _answer(
     if test is None:
         return "no" if significant else "inconclusive", [
             *reasons,
-            "too few shared items for the alternative annotator test",
-        ]
+            "too few shared items for the alternative annotator test" if people > 1
+            else "the alternative annotator test needs two or more annotators",
+        ]  # fmt: skip
     wins = f"wins against {sum(each.rejected for each in test.annotators)} of {len(test.annotators)} annotators"
     reasons.insert(0, f"{wins} (winning rate {test.winning_rate:.2f}, needed .50; epsilon {test.epsilon:g})")
     dependent = test.passes and clustered is not None and not clustered.passes
     if dependent and clustered is not None:
         reasons.insert(1, f"winning rate {clustered.winning_rate:.2f} where outputs of an item are not independent")
-    if significant or not test.passes:
+    if test.undecided:
+        fewest = min(each.n for each in test.annotators)
+        reasons.insert(1, f"within epsilon by the estimates, not significantly ({fewest} items): label more")
+    if significant or not (test.passes or test.undecided):
         return "no", reasons
-    return "inconclusive" if dependent or possible else "yes", reasons
+    return "inconclusive" if test.undecided or dependent or possible else "yes", reasons
 
 
 def _named(biases: Sequence[Bias], more: str, what: str = "") -> list[str]:

@@ -57,6 +57,12 @@ class AlternativeAnnotator:
         """Whether the judge wins against at least half of the annotators."""
         return self.winning_rate >= 0.5
 
+    @property
+    def undecided(self) -> bool:
+        """Whether the judge does not win, although by the estimates it is within epsilon of half of the annotators."""
+        near = sum(each.rejected or each.human - each.judge < self.epsilon for each in self.annotators)
+        return not self.passes and near >= len(self.annotators) / 2
+
 
 def accuracy(label: float | str, others: Sequence[float | str]) -> float:
     """Return the share of others with the same label."""

@@ -8,6 +8,7 @@ from assay.meta.judge_biases import ABOUT, OF_SYSTEM
 from assay.meta.judge_validation import JudgeValidation
 from assay.show.tables import Column, Content, Table, shown
 
+OF_LABELS = "share of labels that differ from the annotators' majority; no bias"
 WORDS = {"yes": "yes", "no": "NO", "inconclusive": "inconclusive"}
 
 
@@ -33,12 +34,15 @@ def validation_tables(judges: Mapping[str, JudgeValidation]) -> list[Table]:
 
 def _of_judge(judge: JudgeValidation) -> list[Table]:
     tables = []
+    labels = not judge.calibration  # values that are no numbers: an error is a label that differs
     if judge.biases:
         columns = [Column("bias", "left"), Column("size"), Column("95 % CI"), Column("adjusted p")]
         columns += [Column("significant", "left"), Column("what", "left", fold=True)]
         rows = [
-            [bias.name, f"{bias.value:+.2f}", f"[{bias.low:.2f}, {bias.high:.2f}]", f"{bias.p_adjusted:.3f}",
-             "YES" if bias.significant else "no", ABOUT.get(bias.name, OF_SYSTEM)]
+            [bias.name, f"{bias.value:+.2f}", f"[{bias.low:.2f}, {bias.high:.2f}]",
+             "–" if bias.name == "level" and labels else f"{bias.p_adjusted:.3f}",
+             "YES" if bias.significant else "no",
+             OF_LABELS if bias.name == "level" and labels else ABOUT.get(bias.name, OF_SYSTEM)]
             for bias in judge.biases
         ]  # fmt: skip
         tables.append(Table(columns, rows, f"{judge.judge} · biases"))
