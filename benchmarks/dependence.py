@@ -50,6 +50,10 @@ class Scenario(NamedTuple):
     """Other tags, with random values."""
     cluster: str | None = None
     """What the warning recommends; None where clusters are the default."""
+    context: bool = False
+    """Whether items of a document share a context, next to another one that is their own."""
+    numbered: bool = False
+    """Whether ids are the number of the document and that of the item."""
 
 
 SCENARIOS = (
@@ -58,18 +62,22 @@ SCENARIOS = (
     Scenario("tag of any other name", tag="footage", cluster="footage"),
     Scenario("no tag, references differ in 1 of 20 words", changed=1, cluster="similar-references"),
     Scenario("no tag, references differ in 4 of 14 words", length=14, changed=4, cluster="similar-references"),
+    Scenario("no tag, one of two contexts", cluster="contexts", context=True),
+    Scenario("no tag, the beginning of their ids", cluster="id-prefix", numbered=True),
 )
 INDEPENDENT = (
     Scenario("items share a tag", tag="footage"),
     Scenario("items share one of five tags", tag="footage", more=4),
     Scenario("items share references, 1 of 20 words changed", changed=1),
+    Scenario("items share one of two contexts and the beginning of their ids", context=True, numbered=True),
 )
 
 
 def systems(scenario: Scenario, seed: int, by_document: bool, count: int = 2) -> list[Result]:
     """Systems without a true difference."""
     draw = random.Random(seed)
-    examples, outputs = [], [dict[str, str]() for _ in range(count)]
+    examples: list[dict[str, object]] = []
+    outputs = [dict[str, str]() for _ in range(count)]
     for document in range(DOCUMENTS):
         base = draw.choices(WORDS, k=scenario.length)
         lost = [draw.randrange(1, scenario.length // 2) for _ in outputs]
@@ -77,10 +85,12 @@ def systems(scenario: Scenario, seed: int, by_document: bool, count: int = 2) ->
             words = list(base)
             for place in draw.sample(range(scenario.length), scenario.changed):
                 words[place] = draw.choice(WORDS)
-            id = f"{document}-{number}"
+            id = f"{document:02}{'-' if scenario.numbered else ''}{number}"
             tags = {f"tag{i}": f"v{draw.randrange(DOCUMENTS)}" for i in range(scenario.more)}
             tags |= {scenario.tag: f"d{document}"} if scenario.tag else {}
+            contexts = [{"id": "a", "text": f"document {document}"}, {"id": "b", "text": f"passage {id}"}]
             examples.append({"id": id, "references": [" ".join(words)], "tags": tags})
+            examples[-1] |= {"contexts": contexts} if scenario.context else {}
             for side, texts in enumerate(outputs):
                 texts[id] = " ".join(words[lost[side] if by_document else draw.randrange(1, scenario.length // 2) :])
     named = {f"system {number}": texts for number, texts in enumerate(outputs)}
@@ -189,7 +199,7 @@ def few_documents_table(simulations: int) -> Iterator[str]:
 def in_groups(results: list[Result], parts: int) -> list[Result]:
     """The same results, whose documents are members of groups."""
     ids = results[0].index.ids
-    columns: dict[str, list[str | None]] = {"tags.group": [str(int(id.split("-")[0]) % parts) for id in ids]}
+    columns: dict[str, list[str | None]] = {"tags.group": [str(int(id[:2]) % parts) for id in ids]}
     return [replace(result, index=result.index.with_columns(columns)) for result in results]
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import random
+
 import numpy as np
 import pytest
 
@@ -100,3 +102,19 @@ def test_intervals_are_simultaneous() -> None:
         )
         covered += not any(row.significant for row in found.rows)
     assert covered / sets > 0.95 - 3 * (0.05 * 0.95 / sets) ** 0.5
+
+
+def test_groups_without_an_interval_are_pooled_with_the_others() -> None:
+    """The few groups that have an interval are a selection with a mean of its own."""
+    draw = random.Random(5)
+    examples, outputs = [], {}
+    for i in range(160):
+        words = [f"w{draw.randrange(500)}" for _ in range(6)]
+        examples.append(assay.Example(id=str(i), references=(" ".join(words),), tags={"topic": f"t{i % 16}"}))
+        outputs[str(i)] = " ".join(words[: draw.choice((3, 4, 6))])
+    result = assay.score(outputs, examples=examples, metrics="rouge1")
+    rows = assay.group_differences(result, "topic", least=5).rows
+    assert any(row.low is None for row in rows)
+    assert all(row.pooled is not None for row in rows)
+    middle = [row.pooled or 0.0 for row in rows]
+    assert abs(sum(middle) / len(middle) - sum(row.difference or 0.0 for row in rows) / len(rows)) < 0.01

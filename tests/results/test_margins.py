@@ -152,3 +152,23 @@ def test_margins_are_tested_at_their_level(items: int, skewed: bool) -> None:
         assert pivot is not None
         found += max(pivot.p_at_most(-1.0), pivot.p_at_least(1.0)) < 0.05
     assert found <= (0.06 + 2 * np.sqrt(0.06 * 0.94 / draws)) * draws
+
+
+def test_intervals_of_differences_stay_within_the_range_of_the_metric() -> None:
+    """One document has most items: a difference of 165 points would be in its interval, and there is none."""
+    draw = np.random.default_rng(0)
+    examples, texts = [], [{}, {}, {}]
+    for document, size in enumerate((90, 20, 5, 2, 1, 1, 1, 1, 1, 1, 1, 1)):
+        kept = draw.integers(1, 10, 3)
+        for _ in range(size):
+            words = [f"w{i}" for i in draw.integers(1000, size=10)]
+            id = str(len(examples))
+            examples.append({"id": id, "references": [" ".join(words)], "tags": {"document": str(document)}})
+            for own, number in zip(texts, kept, strict=True):
+                own[id] = " ".join(words[:number])
+    results = list(assay.score_all(dict(zip("abc", texts, strict=True)), examples=examples, metrics="rouge1").values())
+    rows = [each["rouge1"] for each in assay.compare_all(results[0], results[1:])]
+    pairs = assay.compare_pairs(results).by_name["rouge1"].pairs
+    for row in (*rows, *pairs):
+        assert -1 <= (row.low or 0) < (row.high or 0) <= 1
+    assert any(abs(end or 0) == 1 for row in rows for end in (row.low, row.high))

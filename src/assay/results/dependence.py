@@ -12,7 +12,7 @@ from assay.errors import AssayError
 from assay.records.id_column import PLAIN, TAG
 from assay.results.index import INDEPENDENT, cluster_codes, column_of
 from assay.results.shared_fields import CATEGORIES, UNLESS, may_be_origin, names_origin, without_trend
-from assay.results.text_groups import FIELDS
+from assay.results.text_groups import FIELDS, ID_PREFIX, by_id
 from assay.stats.dependence import dependence, design_effect, intraclass_correlation
 from assay.stats.validation import UndefinedStatistic, group_codes
 
@@ -40,6 +40,9 @@ WORDS = {
     "source": "a source",
     "input": "an input",
     "references": "references",
+    "contexts": "a context",
+    "messages": "the beginning of a conversation",
+    "id-prefix": "the beginning of their ids",
     "similar-source": "similar sources",
     "similar-references": "similar references",
 }
@@ -100,12 +103,18 @@ def codes_of(result: Result, field: str) -> Codes:
     if field not in FIELDS or field in result.index.columns or TAG + field in result.index.columns:
         return cluster_codes(result.index, field)
     codes = _by_text(result, field)
+    if codes is None and field == ID_PREFIX:
+        raise AssayError(
+            f"--cluster {field}: too few ids end in a number of their own, as doc12-3. Name a field of items."
+        )
     if codes is None:
         raise AssayError(f"--cluster {field}: the texts of {result.system} are not available. Name a field of items.")
     return codes
 
 
 def _by_text(result: Result, field: str) -> Codes | None:
+    if field == ID_PREFIX:
+        return by_id(result.index.ids)
     groups = getattr(result.digest, "text_groups", None)
     return groups.codes(field, result.index.ids) if groups else None
 

@@ -17,6 +17,8 @@ from assay.errors import AssayError
 from assay.records.documents import JSONObject
 from assay.results.dependence import dependence_warnings
 from assay.results.index import NONE, groups
+from assay.results.margins import within_range
+from assay.results.pooled_subsets import known_errors
 from assay.results.result import Result
 from assay.results.sentences import listed
 from assay.show.numbers import interval, number
@@ -269,23 +271,48 @@ def _differences(
     ]
     ends = simultaneous([pivot for _, pivot in measured])  # over all groups and metrics
     for (row, _), end in zip(measured, ends, strict=True):
-        rows.append(row if end is None else replace(row, low=float(end[0]), high=float(end[1])))
-    rows = _pooled(rows, [pivot for _, pivot in measured])
+        low, high = within_range(*end, result.parts[row.metric][1]) if end else (None, None)
+        rows.append(row if low is None or high is None else replace(row, low=float(low), high=float(high)))
+    rows = _pooled(rows, [pivot for _, pivot in measured], sides)
     return GroupDifferences(result.system, of, against, tuple(rows), least, samples, result, tuple(warnings))
 
 
-def _pooled(rows: Sequence[GroupDifference], pivots: Sequence[Pivot | None]) -> list[GroupDifference]:
-    """Return the rows with differences pooled over the groups of each metric."""
+def _pooled(rows: Sequence[GroupDifference], pivots: Sequence[Pivot | None], sides: Sides) -> list[GroupDifference]:
+    """Return the rows with differences pooled over the groups of each metric.
+
+    Groups without an interval of their own are pooled, too: the others alone would be a selection of groups.
+    """
     made = list(rows)
-    for name in dict.fromkeys(row.metric for row in rows):
-        places = [place for place, row in enumerate(rows) if row.metric == name and pivots[place] is not None]
-        errors = [pivot.error for place in places if (pivot := pivots[place]) is not None]
-        pooled = partial_pooling([rows[place].difference or 0.0 for place in places], errors)
+    for start in range(0, len(rows), len(sides)):  # the groups of a metric
+        errors = _errors(rows[start].metric, sides, rows[start : start + len(sides)], pivots[start:])
+        places = [start + place for place, (group, _, _) in enumerate(sides) if group in errors]
+        pooled = partial_pooling([rows[place].difference or 0.0 for place in places], list(errors.values()))
         for i, place in enumerate(places if pooled else []):
             assert pooled
             middle, reach = float(pooled.estimates[i]), 1.96 * float(pooled.errors[i])
             made[place] = replace(rows[place], pooled=middle, pooled_low=middle - reach, pooled_high=middle + reach)
     return made
+
+
+def _errors(
+    name: str, sides: Sides, rows: Sequence[GroupDifference], pivots: Sequence[Pivot | None]
+) -> dict[str, float]:
+    """Return the standard error of each difference, of all groups that are tested and whose error can be known."""
+    tested = {
+        group: (one, rest, pivot and pivot.error)
+        for (group, one, rest), row, pivot in zip(sides, rows, pivots, strict=False)
+        if row.difference is not None
+    }
+    own = {group: error for group, (_, _, error) in tested.items()}
+    known = known_errors(own, {group: one.contributions.get(name) for group, (one, _, _) in tested.items()})
+    errors = {}
+    for group, (_, rest, error) in tested.items():
+        others = rest.contributions.get(name)
+        if error:
+            errors[group] = error
+        elif group in known and others is not None:
+            errors[group] = float(np.hypot(known[group], others.std(ddof=1) / len(others) ** 0.5))
+    return errors
 
 
 def _side(

@@ -28,6 +28,14 @@ def range_of(part: Part) -> float | None:
     return PERCENT / part.scale if low == 0 and part.better == "lower" else None
 
 
+def within_range(low: float | None, high: float | None, part: Part) -> tuple[float | None, float | None]:
+    """Return the confidence interval of a difference without values that no difference of two scores can have."""
+    least, most = part.bounds
+    if least is None or most is None or low is None or high is None:
+        return low, high
+    return max(low, least - most), min(high, most - least)
+
+
 def plain_margin(margins: Mapping[str, float], name: str, part: Part) -> float | None:
     """Return the margin of a metric on the scale of its values; None without one."""
     return margins[name] / part.scale if name in margins else None

@@ -15,6 +15,7 @@ import numpy as np
 
 from assay.results.comparable import not_comparable
 from assay.results.differences import PERMUTATION_TEST
+from assay.results.margins import within_range
 from assay.results.pair import compared_row, scores_only
 from assay.results.permutation import LEAST, permuted_differences
 from assay.results.pivots import pivots_of
@@ -27,6 +28,7 @@ from assay.stats.pivot import Pivot, simultaneous
 from assay.stats.resample import is_exhaustive
 
 if TYPE_CHECKING:
+    from assay.metrics import Part
     from assay.metrics.engine.statistics import Floats
     from assay.results.compare import CompareRequest
     from assay.results.comparison import Compared
@@ -49,6 +51,7 @@ class _Permuted(NamedTuple):
     exact: bool
     """Whether the null differences are those of all permutations."""
     pivot: Pivot | None
+    part: Part
 
 
 class Corrected(NamedTuple):
@@ -218,7 +221,7 @@ def _permuted(key: Key, a: Result, b: Result, null: Floats, pivot: Pivot | None,
     observed, skewed = abs(difference) / scale, skewness_p(a, b, key[1])
     if skewed is not None:  # a smaller distance, so that the correction for several tests applies to this p too
         observed = min(observed, distance_of(skewed, far, exact))
-    return _Permuted(key, two, observed, far, exact, pivot)
+    return _Permuted(key, two, observed, far, exact, pivot, a.parts[key[1]][1])
 
 
 def _corrected(family: Sequence[_Permuted], rows: Floats, exact: bool) -> list[Corrected]:
@@ -232,7 +235,7 @@ def _corrected(family: Sequence[_Permuted], rows: Floats, exact: bool) -> list[C
     for each, joint, ends in zip(family, adjusted.tolist(), intervals, strict=True):
         alone = float(unadjusted_p(np.array([each.observed]), each.null[:, None], exact=each.exact)[0])
         p = max(joint, alone)  # a sample of enumerated permutations may have fewer extreme ones
-        low, high = reconcile_interval(ends, p, LEVEL) if ends else (None, None)
+        low, high = within_range(*reconcile_interval(ends, p, LEVEL), each.part) if ends else (None, None)
         difference = replace(each.difference, low=low, high=high, p_adjusted=p)
         best = smallest_p(each.null, exact=each.exact)
         corrected.append(Corrected(alone, difference, p < lowest and not each.exact, best, critical))

@@ -14,7 +14,7 @@ from assay.results.comparison import Compared
 from assay.results.dependence import diagnose, effective_sizes
 from assay.results.margin_tests import margin_tests
 from assay.results.margins import check_margins as check_ranges
-from assay.results.margins import plain_margin
+from assay.results.margins import plain_margin, within_range
 from assay.results.posterior import posterior
 from assay.results.result import Result
 from assay.results.shared_clusters import with_same_clusters
@@ -141,13 +141,14 @@ def compared_row(
     if row.pivot is not None and not measurement.metric.sized(part) and not missing:
         needed = items_needed(row.difference, row.pivot.error, pair.a.n, critical)
     tested = margin_tests(pair.a, pair.b, name, row, margin, request.test, request.seed)
+    low, high = within_range(row.low, row.high, part)
     bayes = request.bayes and row.pivot is not None  # items that allow no interval allow no posterior either
     return Compared(
         a=a,
         b=b,
         difference=None if missing else float(row.difference),
-        low=row.low,
-        high=row.high,
+        low=low,
+        high=high,
         p=row.p,
         p_adjusted=p_adjusted,
         n=pair.a.n,

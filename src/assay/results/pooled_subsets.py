@@ -66,14 +66,24 @@ def pooled_differences(comparisons: Mapping[str, Comparison]) -> dict[str, dict[
 def _errors(name: str, comparisons: Mapping[str, Comparison]) -> dict[str, float]:
     """Return the standard error of each subset's difference that is known."""
     errors = {subset: each[name].error for subset, each in comparisons.items()}
+    units = {subset: _units(name, each) for subset, each in comparisons.items()}
+    return known_errors(errors, units)
+
+
+def known_errors(errors: Mapping[str, float | None], units: Mapping[str, Floats | None]) -> dict[str, float]:
+    """Return standard errors, also of small subsets: by the variance within all of them and their number of units.
+
+    Args:
+        errors: The standard error of each subset; None if it is too small for one of its own.
+        units: Values of the items or clusters of each subset whose mean has that error; None if there are none.
+    """
     known = {subset: error for subset, error in errors.items() if error}
-    small = {subset: units for subset, each in comparisons.items() if (units := _units(name, each)) is not None}
-    small = {subset: units for subset, units in small.items() if not errors[subset]}
-    freedom = sum(len(units) - 1 for units in small.values())
+    small = {subset: own for subset, own in units.items() if own is not None and not errors[subset]}
+    freedom = sum(len(own) - 1 for own in small.values())
     if freedom < FEWEST:
         return known
-    squares = sum(float(((units - units.mean()) ** 2).sum()) for units in small.values())
-    return known | {subset: float(np.sqrt(squares / freedom / len(units))) for subset, units in small.items()}
+    squares = sum(float(((own - own.mean()) ** 2).sum()) for own in small.values())
+    return known | {subset: float(np.sqrt(squares / freedom / len(own))) for subset, own in small.items()}
 
 
 def _units(name: str, comparison: Comparison) -> Floats | None:

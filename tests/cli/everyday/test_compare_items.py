@@ -101,6 +101,8 @@ def test_subsets_on_their_own(here: Run) -> None:
             key: row[key] for key in row if key not in corrected
         }
         assert own["p_adjusted"] >= row["p_adjusted"]
+    alone = here("compare", *places("lead", "template"), "--by", "language").err
+    assert len(set(alone.splitlines())) == len(alone.splitlines())  # subsets of one size have the same warning, once
     text = here("compare", *places("lead", "template", "copy"), "--by", "language").out
     assert "language=en · 30 items" in text
     assert "4 items, minimum 6 for a significance test" in text

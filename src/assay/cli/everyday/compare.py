@@ -228,12 +228,14 @@ def command(
         return
     if form != "text":
         click.echo(paper_table([whole, *parts], form))
-        warn(whole.warnings)
+        warn(dict.fromkeys(warning for each in (whole, *parts) for warning in each.warnings))
         return
     print_set(whole, plot, forest)
     print_meanings(whole.comparisons, like)
+    printed = {*whole.warnings}
     for each in parts:
-        print_subset(each, plot, forest, whole.warnings)
+        print_subset(each, plot, forest, printed)
+        printed |= {*each.warnings}  # subsets of one size have the same
     if len(results) == 2 and (shrunken := pooled_table({each.subset: each.comparisons[0] for each in parts})):
         click.echo()
         print_tables(shrunken)
