@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import ClassVar
 
 from assay.datasets.base import Card, Dataset, SplitFile, gem_id
-from assay.datasets.record import Record
+from assay.datasets.record import Record, Report
 from assay.datasets.tables import table_rows
 from assay.errors import AssayError
 from assay.records import Example
@@ -69,6 +70,12 @@ class NliPairs(Dataset):
     def file_patterns(self) -> Mapping[str, tuple[str, ...]]:
         names = sorted(self.sets.split("+"))
         return {f"{name} {part}": (f"{name}/{part}.csv",) for name in names for part in ("dev", "train")}
+
+    def read(self, path: Path, split: str | None = None, report: Report | None = None) -> Iterator[Example]:
+        yield from super().read(path, split, report)
+        others = [name for name in SETS if name not in self.sets.split("+") and (path / name).is_dir()]
+        if others and report is not None:
+            report.note(f"not read: {', '.join(others)}; {self.name}:sets={'+'.join((self.sets, *others))} reads all")
 
     def records(self, file: SplitFile) -> Iterable[Record]:
         return table_rows(file.path, ("premise", "hypothesis", "label"))
