@@ -26,5 +26,5 @@ def test_sets_that_are_not_read_are_named(tmp_path: Path) -> None:
 
 
 def test_an_unknown_set_is_named() -> None:
-    with pytest.raises(AssayError, match="no set snl .did you mean snli"):
+    with pytest.raises(AssayError, match=r"no set snl .did you mean snli"):
         NliPairs(sets="snl")
