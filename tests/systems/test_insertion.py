@@ -38,6 +38,24 @@ def test_every_required_word_is_in_the_text(folder: Path, decoding: str) -> None
         assert len(answer.details["rounds"]) <= 6
 
 
+@pytest.mark.parametrize("concept", ["U.S.A.", "naïve coöperation", "$5", "ice  cream", "C++", "foo ; bar"])
+def test_a_required_word_is_written_as_it_was_given(folder: Path, concept: str) -> None:
+    """The model reads its pieces; nothing is inserted between them, and no space either."""
+    example = Example(id="n", input=Concepts(concepts=["dog", concept, "cat"]).plain())
+    (answer,) = system(f"insertion:{folder}:sample=true:temperature=3").generate([example])
+    assert " ".join(concept.split()) in answer.text
+    assert all(" ".join(concept.split()) in text for text in answer.details["rounds"])
+
+
+def test_a_folder_of_another_kind_and_a_missing_one_are_named(folder: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(AssayError, match=rf"a model that inserts words. Use it as insertion:{folder}\."):
+        list(system(f"hf:{folder}").generate(EXAMPLES[:1]))
+    with pytest.raises(
+        AssayError, match=r"weights for no-such-model .* Give a folder of `assay system train insertion`"
+    ):
+        list(system("insertion:no-such-model").generate(EXAMPLES[:1]))
+
+
 def test_seed_and_limits(folder: Path) -> None:
     drawn = f"insertion:{folder}:sample=true:temperature=2"
     first, again, other = ([a.text for a in system(f"{drawn}:seed={s}").generate(EXAMPLES[50:53])] for s in (1, 1, 2))

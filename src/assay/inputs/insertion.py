@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from assay.text.english import STOP, stem
@@ -16,8 +16,8 @@ from assay.text.english import STOP, stem
 START, NOI = "<s>", "[NOI]"
 """First position of every sequence, which is never removed; label of a gap without insertion."""
 WORD = re.compile(r"\w+(?:['’-]\w+)*|[^\w\s]")
-CLOSING = re.compile(r"\s+([.,!?;:%)\]}])")
-OPENING = re.compile(r"([(\[{])\s+")
+CLOSING, OPENING = frozenset(".,!?;:%)]}"), frozenset("([{")
+"""Characters without a space before them, and without one after them."""
 REDUCED, REPEATED = 0.05, 0.1
 """Factors on the importance of function words and punctuation, and of words that occur again."""
 SHORTEST = 6
@@ -35,9 +35,26 @@ def split_words(text: str) -> list[str]:
     return WORD.findall(text)
 
 
-def join_words(words: Iterable[str]) -> str:
-    """Return words as a text, without spaces before punctuation."""
-    return OPENING.sub(r"\1", CLOSING.sub(r"\1", " ".join(words)))
+def concept_words(concept: str) -> Iterator[tuple[str, str | None]]:
+    """Yield the words of a concept, each with what separates it from the next one; None after the last.
+
+    >>> list(concept_words("U.S. army"))
+    [('U', ''), ('.', ''), ('S', ''), ('.', ' '), ('army', None)]
+    """
+    places = [match.span() for match in WORD.finditer(concept)]
+    for i, (start, end) in enumerate(places):
+        yield concept[start:end], None if i + 1 == len(places) else " " * (places[i + 1][0] > end)
+
+
+def join_words(words: Sequence[str], gaps: Sequence[str | None] = ()) -> str:
+    """Return words as a text, without spaces before punctuation; `gaps` are what stands after each word, None for as
+    usual."""
+    text = ""
+    for before, word in zip((None, *gaps) if gaps else (None,) * len(words), words, strict=False):
+        if before is None:
+            before = "" if not text or CLOSING.issuperset(word) or text[-1] in OPENING else " "
+        text += before + word
+    return text
 
 
 def document_frequencies(sentences: Iterable[Sequence[str]]) -> Counter[str]:

@@ -13,7 +13,7 @@ from assay.errors import AssayError, first_line
 from assay.extras import missing_extra
 from assay.models.checkpoints import fingerprint, locate, read_recipe, trained_length
 from assay.models.devices import quiet_transformers, torch_device
-from assay.models.hub import UNREACHABLE, stop_retries
+from assay.models.hub import UNREACHABLE, refuse_unreachable, stop_retries
 from assay.models.trust import check_refusal, code_options, weight_options
 
 Number = TypeVar("Number", bound=np.floating[Any])
@@ -58,6 +58,7 @@ def load(
     if reason := missing_extra("neural"):
         raise AssayError(f"model {path}: {reason}")
     place = locate(path)
+    refuse_unreachable(place)
     kinds = {"encoder": encoder, "classifier": classifier, "tagger": tagger, "masked": masked}
     return loaded(place, fingerprint(place), next((kind for kind, wanted in kinds.items() if wanted), ""))
 
@@ -76,17 +77,22 @@ def loaded(path: str, content: str, kind: str) -> Loaded:
         AutoTokenizer,
     )
 
+    from assay.models.insertion_network import InsertionConfig
+    from assay.models.insertion_network import register as register_insertion
     from assay.models.lstm import register
     from assay.models.personal_lstm import register_personal
     from assay.models.personal_transformer import register_personal_transformer
 
     register()
+    register_insertion()
     register_personal()
     register_personal_transformer()
     reachable = Path(path).is_dir() or stop_retries()
     with quiet_transformers():
         try:
             config = AutoConfig.from_pretrained(path, **code_options())
+            if config.model_type == InsertionConfig.model_type:
+                raise AssayError(f"{path}: a model that inserts words. Use it as insertion:{path}.")
             tokenizer = AutoTokenizer.from_pretrained(path, **code_options())
             kind = kind or ("seq2seq" if config.is_encoder_decoder else "causal")
             cls = {

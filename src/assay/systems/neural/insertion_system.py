@@ -6,14 +6,15 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
+from pathlib import Path
 from random import Random
 from typing import Any, ClassVar
 
 import numpy as np
 
-from assay.errors import AssayError
+from assay.errors import AssayError, first_line
 from assay.extras import missing_extra
-from assay.inputs.insertion import NOI, START, inserted, join_words, split_words
+from assay.inputs.insertion import NOI, START, concept_words, inserted, join_words
 from assay.models.checkpoints import fingerprint
 from assay.models.devices import limited_threads
 from assay.records.types import Example
@@ -92,8 +93,8 @@ class Insertion(System):
     def generate(self, examples: Sequence[Example]) -> Iterator[Answer]:
         started = [self._start(example) for example in examples]
         words = [one[0] for one in started]
-        closed = [one[1] for one in started]
-        rounds: list[list[list[str]]] = [[] for _ in examples]
+        gaps = [one[1] for one in started]
+        rounds: list[list[str]] = [[] for _ in examples]
         draws = [rng_for(self.seed, "insertion", example.id) for example in examples]
         open_ones = list(range(len(examples)))
         for turn in range(self.rounds):
@@ -102,31 +103,32 @@ class Insertion(System):
             scores = self._scores([words[i] for i in open_ones])
             left = []
             for i, values in zip(open_ones, scores, strict=True):
-                labels = self._labels(words[i], closed[i], values, turn, draws[i])
+                labels = self._labels(words[i], gaps[i], values, turn, draws[i])
                 if all(label == NOI for label in labels):
                     continue
-                closed[i] = [no for gap, label in zip(closed[i], labels, strict=True)
-                             for no in ([gap] if label == NOI else [False, False])]  # fmt: skip
+                gaps[i] = [each for gap, label in zip(gaps[i], labels, strict=True)
+                           for each in ([gap] if label == NOI else [None, None])]  # fmt: skip
                 words[i] = inserted(words[i], labels)
-                rounds[i].append(words[i][1:])
+                rounds[i].append(join_words(words[i][1:], gaps[i][1:]))
                 left.append(i)
             open_ones = left
-        for example, made, steps in zip(examples, words, rounds, strict=True):
-            details = {"rounds": [join_words(step) for step in steps]}
-            yield Answer(example.id, join_words(made[1:]), details)
+        for example, made, own, steps in zip(examples, words, gaps, rounds, strict=True):
+            yield Answer(example.id, join_words(made[1:], own[1:]), {"rounds": steps})
 
-    def _start(self, example: Example) -> tuple[list[str], list[bool]]:
-        """Return the first sequence, and whether the gap after each word is closed: inside a concept of several."""
-        words, closed = [START], [False]
+    def _start(self, example: Example) -> tuple[list[str], list[str | None]]:
+        """Return the first sequence, and what stands after each word inside a concept of several words, where no word
+        is inserted; None for other gaps."""
+        words: list[str] = [START]
+        gaps: list[str | None] = [None]
         for concept in required(example):
-            pieces = split_words(concept)
-            words += pieces
-            closed += [True] * (len(pieces) - 1) + [False]
+            for word, after in concept_words(concept):
+                words.append(word)
+                gaps.append(after)
         if len(words) == 1:
             raise AssayError(f"id {example.id}: no word to start from; leave the item out")
         if len(words) > self.longest:
             raise AssayError(f"id {example.id}: {len(words) - 1} words; the limit is {self.longest} (longest=)")
-        return words, closed
+        return words, gaps
 
     def _scores(self, sequences: Sequence[Sequence[str]]) -> list[np.ndarray[Any, np.dtype[np.float64]]]:
         """Return log-probabilities for the gap after every word of each sequence."""
@@ -142,7 +144,7 @@ class Insertion(System):
         return [logits[i, places] for i, places in enumerate(gaps)]
 
     def _labels(
-        self, words: Sequence[str], closed: Sequence[bool], scores: np.ndarray[Any, Any], turn: int, draw: Random
+        self, words: Sequence[str], gaps: Sequence[str | None], scores: np.ndarray[Any, Any], turn: int, draw: Random
     ) -> list[str]:
         """Return the word of each gap, or NOI; no more than fit into the longest text."""
         _, tokenizer = loaded(*self.files)
@@ -150,8 +152,8 @@ class Insertion(System):
         tokens = len(units(*self.files).row(words)[0])
         room = min(self.longest - len(words), position_limit(*self.files) - tokens)
         labels = []
-        for gap, row in zip(closed, scores, strict=True):
-            if gap or room <= 0:
+        for gap, row in zip(gaps, scores, strict=True):
+            if gap is not None or room <= 0:
                 labels.append(NOI)
                 continue
             label = str(tokenizer.convert_ids_to_tokens(self._drawn((row + factors) / self.temperature, draw)))
@@ -197,14 +199,20 @@ def loaded(path: str, content: str) -> tuple[Any, Any]:
 
     from assay.models.checkpoints import check_folder
     from assay.models.devices import quiet_transformers
+    from assay.models.hub import UNREACHABLE, stop_retries
     from assay.models.insertion_network import InsertionConfig, InsertionModel, register
     from assay.models.trust import code_options, weight_options
 
     check_folder(path)
     register()
-    own = AutoConfig.from_pretrained(path, **code_options()).model_type == InsertionConfig.model_type
-    kind = InsertionModel if own else AutoModelForMaskedLM
-    tokenizer = AutoTokenizer.from_pretrained(path, **code_options())
+    reachable = Path(path).is_dir() or stop_retries()
+    try:
+        own = AutoConfig.from_pretrained(path, **code_options()).model_type == InsertionConfig.model_type
+        kind = InsertionModel if own else AutoModelForMaskedLM
+        tokenizer = AutoTokenizer.from_pretrained(path, **code_options())
+    except (OSError, ValueError, KeyError) as error:
+        why = f"not found: {first_line(error)}" if reachable else f"are not downloaded, and {UNREACHABLE}"
+        raise AssayError(f"weights for {path} {why}. Give a folder of `assay system train insertion`.") from None
     if NOI not in tokenizer.get_vocab():
         raise AssayError(f"{path}: no insertion model; train one with `assay system train insertion`")
     with quiet_transformers():
