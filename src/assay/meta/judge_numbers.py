@@ -12,6 +12,7 @@ from assay.errors import AssayError
 from assay.meta.judge_labels import Cell, Label, judge_name, read_labels
 from assay.meta.judge_strengths import disagreements, position_columns, strengths_by_judge
 from assay.records.types import Judgement
+from assay.results.sentences import p_words
 from assay.stats.adjust import holm
 from assay.stats.error_effects import mean_effect
 from assay.stats.paired_comparison import PairedComparison, paired_comparison
@@ -41,12 +42,13 @@ class WinRate:
         better, worse = (self.a, self.b) if self.value > 0.5 else (self.b, self.a)
         share = max(self.value, 1 - self.value)
         reach = (self.low, self.high) if self.value > 0.5 else (1 - self.high, 1 - self.low)
+        p = p_words(self.p_adjusted)
         if self.p_adjusted >= 0.05:
-            size = f"win rate of {self.a} {self.value:.0%}, p = {self.p_adjusted:.2f}"
+            size = f"win rate of {self.a} {self.value:.0%} in their own comparisons, {p}"
             return f"No significant difference between {self.a} and {self.b} ({size})"
         return (
             f"{better} is significantly better than {worse} (win rate {share:.0%}, 95 % CI {reach[0]:.0%} to "
-            f"{reach[1]:.0%}, p = {self.p_adjusted:.3f} after Holm)"
+            f"{reach[1]:.0%}, {p} after Holm)"
         )
 
 

@@ -50,7 +50,16 @@ def command(
          *(number(each["by_judge"].get(judge)) for judge in ranking.by_judge)]
         for name, each in sorted(record.items(), key=lambda entry: (entry[1]["rank"], -(entry[1]["strength"] or 0)))
     ]  # fmt: skip
-    print_tables(Table(columns, cells, notes=["systems of the same rank are not significantly different"]), form=form)
+    print_tables(
+        Table(
+            columns,
+            cells,
+            notes=[
+                "systems of the same rank are not significantly different; strengths use the comparisons of all systems"
+            ],
+        ),
+        form=form,
+    )
     for win in ranking.wins:
         say(win.sentence())
     warn(ranking.notes)

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from assay.meta.judge_biases import ABOUT, OF_SYSTEM
 from assay.meta.judge_validation import JudgeValidation
+from assay.show.numbers import probability
 from assay.show.tables import Column, Content, Table, shown
 
 OF_LABELS = "share of labels that differ from the annotators' majority; no bias"
@@ -40,7 +41,7 @@ def _of_judge(judge: JudgeValidation) -> list[Table]:
         columns += [Column("significant", "left"), Column("what", "left", fold=True)]
         rows = [
             [bias.name, f"{bias.value:+.2f}", f"[{bias.low:.2f}, {bias.high:.2f}]",
-             "–" if bias.name == "level" and labels else f"{bias.p_adjusted:.3f}",
+             "–" if bias.name == "level" and labels else probability(bias.p_adjusted),
              "YES" if bias.significant else "no",
              OF_LABELS if bias.name == "level" and labels else ABOUT.get(bias.name, OF_SYSTEM)]
             for bias in judge.biases
