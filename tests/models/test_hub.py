@@ -11,6 +11,7 @@ import pytest
 from assay.errors import AssayError
 from assay.models import hub
 from assay.models.checkpoints import local_folder
+from assay.models.load import load
 
 constants = pytest.importorskip("huggingface_hub.constants")
 
@@ -46,6 +47,13 @@ def test_a_missing_model_is_told_at_once(network: Any, monkeypatch: pytest.Monke
             local_folder("no-such/model")
     assert len(network.tried) == 1
     assert constants.HF_HUB_OFFLINE
+
+
+def test_a_missing_model_is_told_before_its_libraries_are_imported(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Importing them takes seconds."""
+    monkeypatch.setattr("assay.models.load.loaded", lambda *arguments: pytest.fail("transformers would be imported"))
+    with pytest.raises(AssayError, match="no-such/model are not downloaded, and the Hugging Face hub cannot"):
+        load("no-such/model")
 
 
 def test_it_is_tried_again_later(network: Any, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -12,6 +12,8 @@ from threading import Thread
 from urllib.parse import urlsplit
 from urllib.request import getproxies, proxy_bypass
 
+from assay.errors import AssayError
+
 PATIENCE = 3.0
 """Seconds to wait for a connection."""
 AGAIN = 60.0
@@ -51,6 +53,20 @@ def stop_retries() -> bool:
     constants.HF_HUB_OFFLINE = not is_reachable()
     _set_here.add("HF_HUB_OFFLINE")
     return not constants.HF_HUB_OFFLINE
+
+
+def refuse_unreachable(name: str) -> None:
+    """Raise AssayError for a model that is neither here nor to be had, before the libraries that read it are imported.
+
+    Args:
+        name: A folder or Hugging Face name.
+    """
+    if Path(name).exists() or stop_retries():
+        return
+    from huggingface_hub import try_to_load_from_cache
+
+    if not isinstance(try_to_load_from_cache(name, "config.json"), str):
+        raise AssayError(f"weights for {name} are not downloaded, and {UNREACHABLE}. Give a model folder.")
 
 
 _set_here: set[str] = set()

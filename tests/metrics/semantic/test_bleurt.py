@@ -47,7 +47,7 @@ def test_it_is_what_the_model_says(folder: Path, several: str, over: Any) -> Non
 
 
 def test_what_is_missing_is_said_with_the_remedy(folder: Path, tmp_path: Path) -> None:
-    assert "then bleurt:model=PATH (Elron/bleurt-base-128" in str(resolve("bleurt")[0].metric.why_not())
+    assert "give bleurt:model=PATH (Elron/bleurt-base-128" in str(resolve("bleurt")[0].metric.why_not())
     (failed,) = assay.score(
         OUTPUTS, REFERENCES, metrics=f"ttr,bleurt:model={save_tiny(tmp_path / 'two', 'classifier:2')}"
     ).failed

@@ -13,6 +13,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from assay.errors import AssayError, blaming
+from assay.extras import missing_extra
 from assay.metrics.engine.base import MeanMetric
 from assay.metrics.engine.statistics import Dense, Floats
 from assay.metrics.semantic.encoder_metric import ModelMetric
@@ -35,7 +36,8 @@ class CheckpointMetric(ModelMetric):
     def why_not(self) -> str | None:
         if self.model:
             return super().why_not()
-        return f"needs weights: pip install 'assay-eval[neural]', then {self.name}:model=PATH ({self.recommended})"
+        install = "pip install 'assay-eval[neural]', then give" if missing_extra("neural") else "give"
+        return f"needs weights: {install} {self.name}:model=PATH ({self.recommended})"
 
 
 def class_index(wanted: Sequence[str], model: str, config: Any, count: int, remedy: str) -> int:
