@@ -200,7 +200,7 @@ def test_damaged_files_are_named_in_the_notes(look: Look, serve: Serve, sample: 
     next((tmp_path / "damaged/news/lead/statistics").glob("rouge*")).unlink()
     (tmp_path / "damaged/news/copy/run.json").write_text("{", encoding="utf-8")
     page = look(serve(tmp_path / "damaged") + "#/scores")
-    said = page.locator(".warnings").inner_text()
+    said = page.locator("main .warnings").inner_text()
     assert "could not be read; the rest is shown" in said
     assert "news/copy/run.json" in said
     assert page.locator(".status").inner_text().endswith("runs selected")

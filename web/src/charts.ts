@@ -37,18 +37,20 @@ export function scatter(
   inkOf: (group: string) => Ink,
   xName: string,
   yName: string,
+  width: number,
 ): SVGSVGElement {
-  const [width, height, left, bottom, top] = [620, 380, 56, 44, 12];
+  const [height, left, bottom, top] = [Math.round(Math.min(380, Math.max(260, width * 0.62))), 56, 44, 12];
   const x = scaleLinear(extent(dots, (dot) => dot.x) as [number, number], [left, width - 16]).nice();
   const y = scaleLinear(extent(dots, (dot) => dot.y) as [number, number], [height - bottom, top]).nice();
   const svg = s("svg", {
     width,
     height,
     viewBox: `0 0 ${width} ${height}`,
+    class: "scatter",
     role: "img",
     "aria-label": `Scatter plot of ${dots.length} texts, x-axis ${xName}, y-axis ${yName}; the correlations are in the table`,
   });
-  for (const tick of x.ticks(6))
+  for (const tick of x.ticks(width < 400 ? 4 : 6))
     svg.append(
       s("text", { class: "tick", x: x(tick), y: height - bottom + 16, "text-anchor": "middle" }, x.tickFormat(6)(tick)),
     );
@@ -69,9 +71,7 @@ export function scatter(
       fill: inkOf(dot.group).hue,
       "fill-opacity": 0.6,
     });
-    mark.append(
-      s("title", {}, `${dot.name} · ${dot.group}: ${xName} ${figure(dot.x, 3)}, ${yName} ${figure(dot.y, 2)}`),
-    );
+    mark.dataset["tip"] = `${dot.name} · ${dot.group}: ${xName} ${figure(dot.x, 3)}, ${yName} ${figure(dot.y, 2)}`;
     svg.append(mark);
   });
   const draw = (line: Fit | null, hue: string, thick: number, dash: string) => {

@@ -1,6 +1,7 @@
 // Correlation of metrics with human judgements: scatter plot, coefficients, Williams' test, ablation by error type.
 
 import { type Bar, type Dot, bars, matrix, scatter } from "./charts";
+import { chart } from "./chart";
 import { inkOf } from "./colours";
 import { h, table } from "./dom";
 import { exportButtons } from "./exports";
@@ -19,7 +20,6 @@ export function scatterSection(overview: OverviewPage, page: HumanPage, metric: 
   });
   const groups = [...new Set(page.points.system)];
   const own = (system: string) => inkOf(overview.systems, system);
-  const drawing = scatter(dots, groups, own, metric, page.criterion);
   const both = page.correlations[metric];
   const [raw, partial] = [both?.raw.r ?? null, both?.partial?.r ?? null];
   const differ = raw !== null && partial !== null && Math.abs(raw - partial) > 0.2;
@@ -39,17 +39,15 @@ export function scatterSection(overview: OverviewPage, page: HumanPage, metric: 
           "Raw and partial correlation differ by more than .2: the raw one mostly reflects differences between systems.",
         )
       : null,
-    h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Scatter plot" }, drawing),
-    legend(
-      groups.map((group) => [group, { hue: own(group).hue, dash: "" }]),
-      "Colours: system",
-      [h("li", { class: "soft" }, "dashed line: all systems")],
-    ),
-    exportButtons(
-      `${metric}-${page.criterion}`,
-      () => drawing,
-      () => [["id", "system", metric, page.criterion], ...dots.map((dot) => [dot.name, dot.group, dot.x, dot.y])],
-    ),
+    chart((width) => scatter(dots, groups, own, metric, page.criterion, Math.min(width, 620)), {
+      name: `${metric}-${page.criterion}`,
+      rows: () => [["id", "system", metric, page.criterion], ...dots.map((dot) => [dot.name, dot.group, dot.x, dot.y])],
+      legend: legend(
+        groups.map((group) => [group, { hue: own(group).hue, dash: "" }]),
+        "Colours: system",
+        [h("li", { class: "soft" }, "dashed line: all systems")],
+      ),
+    }),
   );
 }
 
@@ -99,6 +97,7 @@ export function williams(page: HumanPage): HTMLElement | null {
       ];
     }),
   );
+  const controlled = Object.values(page.correlations).some(({ partial }) => partial) ? ", controlled for system" : "";
   const drawing = matrix(names, names, cells, `Williams' test for all pairs of metrics; shaded: p < .05`);
   return h(
     "section",
@@ -107,7 +106,7 @@ export function williams(page: HumanPage): HTMLElement | null {
     h(
       "p",
       { class: "soft" },
-      "Williams' test, two-sided; metrics for which lower is better are negated; shaded: p < .05. " +
+      `Williams' test, two-sided${controlled}; metrics for which lower is better are negated; shaded: p < .05. ` +
         `p after Holm's correction over ${plural((names.length * (names.length - 1)) / 2, "pair")}.`,
     ),
     h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Williams matrix" }, drawing),

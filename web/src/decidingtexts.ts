@@ -4,7 +4,7 @@ import { pairOf } from "./colours";
 import type { Data } from "./data";
 import { wholeRuns } from "./answer";
 import { button, h, prose } from "./dom";
-import { exampleCard } from "./examplecard";
+import { exampleCard, markKey } from "./examplecard";
 import { number, plural } from "./format";
 import { type Range, histogram, summary } from "./histogram";
 import { measure } from "./search";
@@ -99,6 +99,7 @@ async function content(overview: OverviewPage, data: Data, place: Place, two: Tw
     ),
     ...notes.map((text) => h("p", { class: "notice" }, ...prose(text))),
     drawing,
+    markKey(`system:${b}`, a),
     texts,
   );
 }

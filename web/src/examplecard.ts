@@ -3,7 +3,7 @@
 import { inkOf } from "./colours";
 import { h } from "./dom";
 import { number } from "./format";
-import { inputOf, textBlock } from "./inputs";
+import { expectedOf, inputOf, textBlock } from "./inputs";
 import { link } from "./state";
 import type { AxisColumn, OverviewPage, ExampleShown, Judgement, OutputShown } from "./types";
 import { type Piece, against, closest, difference, sentencesOf, share } from "./words";
@@ -37,7 +37,10 @@ function marked(pieces: Piece[]): HTMLElement {
 /** Return an output with its differences from the selected text. */
 function textOf(output: OutputShown, example: ExampleShown, mark: string): HTMLElement {
   const text = output.text;
-  if (text === null) return h("p", { class: "soft" }, "text not in the folder");
+  if (text === null) {
+    const scored = Object.values(output.scores).some((value) => value !== null);
+    return h("p", { class: "soft" }, scored ? "text not in the folder" : "no output for this item");
+  }
   if (!text) return h("p", { class: "soft" }, "(empty)");
   const plain = textBlock(text.length, { lang: example.language }, text);
   if (mark === "source") return example.source ? marked(against(example.source, text)) : plain;
@@ -47,6 +50,21 @@ function textOf(output: OutputShown, example: ExampleShown, mark: string): HTMLE
       : example.outputs.find((one) => `system:${one.system}` === mark)?.text;
   const pieces = other && other !== text ? difference(other, text) : null;
   return pieces ? marked(pieces) : plain;
+}
+
+/** Return what underlined and struck words mean; null where nothing is marked. */
+export function markKey(mark: string, own = "the output"): HTMLElement | null {
+  const other = mark === "reference" ? "the closest reference" : mark.startsWith("system:") ? mark.slice(7) : "";
+  if (mark === "source") return h("p", { class: "mark-key" }, h("span", { class: "new" }, "not in the source"));
+  return other
+    ? h(
+        "p",
+        { class: "mark-key" },
+        h("span", { class: "new" }, `only in ${own}`),
+        " ",
+        h("span", { class: "gone" }, `only in ${other}`),
+      )
+    : null;
 }
 
 /** Return a judgement with its annotator; means of annotators are rounded. */
@@ -134,7 +152,9 @@ function outputOf(output: OutputShown, example: ExampleShown, view: ExampleView)
     { class: "output", "aria-label": `${output.system} on ${example.id}` },
     name,
     textOf(output, example, view.mark),
-    scores.length ? h("p", { class: "soft scores" }, scores.join(" · ")) : null,
+    scores.length && (output.text !== null || Object.values(output.scores).some((value) => value !== null))
+      ? h("p", { class: "soft scores" }, scores.join(" · "))
+      : null,
     judged(example.judgements, output.system),
     wordCosts(output),
     perSentence(output, example),
@@ -177,6 +197,7 @@ export function exampleCard(example: ExampleShown, dataset: string, view: Exampl
         h("h3", {}, "References"),
         ...example.references.map((text) => textBlock(text.length, { lang: example.language }, text)),
         example.references.length ? null : h("p", { class: "soft" }, "none"),
+        expectedOf(example),
       ),
       h("div", {}, ...outputs.map((output) => outputOf(output, example, view))),
     ),

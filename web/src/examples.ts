@@ -2,7 +2,7 @@
 
 import type { Data } from "./data";
 import { button, h, prose } from "./dom";
-import { exampleCard, type ExampleView } from "./examplecard";
+import { exampleCard, markKey, type ExampleView } from "./examplecard";
 import { number, plural } from "./format";
 import { measure } from "./search";
 import { loading } from "./sections";
@@ -60,6 +60,7 @@ async function content(overview: OverviewPage, data: Data, place: Place, dataset
       { role: "status", class: "status" },
       `${page.matching.toLocaleString("en")} of ${plural(page.total, "item")} match`,
     ),
+    page.matching ? markKey(cleaned.get("mark", "reference")) : null,
     page.matching ? listAndItem(overview, page, cleaned, dataset) : emptyState(cleaned),
   );
 }

@@ -3,16 +3,19 @@
 import { pairOf, shade } from "./colours";
 import { h, s } from "./dom";
 import { exportButtons } from "./exports";
-import { differenceOf, number, subsetName } from "./format";
+import { differenceOf, number, plural, subsetName } from "./format";
 import type { Data } from "./data";
 import { fill } from "./sections";
 import { link } from "./state";
 import type { AxisColumn, OverviewPage, SubsetPage } from "./types";
 
-const [CELL, TALL, SIDE, TOP] = [66, 22, 170, 28];
+const [CELL, TALL, TOP, LINE] = [66, 22, 28, 13];
+const [LETTER, NAME] = [6.8, 28]; // width of a letter, and letters of the name of a subset
 
 interface Row {
   name: string;
+  /** Whether there are enough items for an interval. */
+  large: boolean;
   values: (number | null)[];
   intervals: ([number, number] | null)[];
   href(axis: AxisColumn): string | null;
@@ -20,7 +23,18 @@ interface Row {
 
 const MOST = 80;
 const NEITHER = "var(--behind)"; // hue of metrics without a better direction
-const LONGEST = 14; // letters of a heading
+const LONGEST = 14; // letters of a line of a heading
+const FEWEST = 10; // items without which a difference has no interval
+
+/** Return whether a subset of this size can have an interval; one whose size is unknown may. */
+export function isLarge(n: number | null): boolean {
+  return n === null || n >= FEWEST;
+}
+
+/** Return how many subsets are too small, in words. */
+export function fewItems(subsets: number): string {
+  return `${plural(subsets, "subset")} of under ${FEWEST} items`;
+}
 
 /** Return the section of a comparison: all subsets. */
 export function heatmap(
@@ -32,9 +46,13 @@ export function heatmap(
   b: string,
   dataset: string,
 ): HTMLElement | null {
-  const subsets = on.filter(([run]) => overview.runs.subset[run] !== "").slice(0, MOST);
+  const subsets = on.filter(([run]) => overview.runs.subset[run] !== "");
   if (!subsets.length) return null;
-  return h("section", {}, h("h2", {}, "By subset"), heatmapOf(overview, data, axes, subsets, a, b, dataset));
+  const [large, small] = [true, false].map((wanted) =>
+    subsets.filter(([run]) => isLarge(overview.runs.n[run] ?? null) === wanted),
+  );
+  const shown = [...(large ?? []), ...(small ?? [])].slice(0, MOST);
+  return h("section", {}, h("h2", {}, "By subset"), heatmapOf(overview, data, axes, shown, a, b, dataset, true));
 }
 
 /** Intervals of the differences: computed, being computed, failed, or impossible without the scores of items. */
@@ -49,9 +67,10 @@ export function heatmapOf(
   a: string,
   b: string,
   dataset: string,
+  folded = false,
 ): HTMLElement {
   const node = h("div", { class: "part", "data-part": "subsets" });
-  const draw = (tested: Tested) => mapOf(overview, axes, subsets, a, b, dataset, tested);
+  const draw = (tested: Tested) => mapOf(overview, axes, subsets, a, b, dataset, tested, folded);
   const stored = overview.stored.includes(dataset);
   node.append(draw(stored ? "pending" : "none"));
   if (stored)
@@ -63,7 +82,10 @@ export function heatmapOf(
   return node;
 }
 
-/** Return a heat map: rows are subsets, columns metrics; colours are relative to the largest difference of a column. */
+/**
+ * Return a heat map: rows are subsets, columns metrics; colours are relative to the largest difference of a column on
+ * subsets that can have an interval. With `folded`, the others are in a map of their own that is opened by a click.
+ */
 function mapOf(
   overview: OverviewPage,
   axes: AxisColumn[],
@@ -72,6 +94,7 @@ function mapOf(
   b: string,
   dataset: string,
   tested: Tested,
+  folded: boolean,
 ): HTMLElement {
   const page = typeof tested === "string" ? null : tested;
   const texts = overview.stored.includes(dataset);
@@ -80,6 +103,7 @@ function mapOf(
     const where = texts && subset.includes("=") ? subset : null;
     return {
       name: `${subsetName(subset)} (${overview.runs.n[x] ?? "?"})`,
+      large: isLarge(overview.runs.n[x] ?? null),
       subset,
       values: axes.map((axis) => differenceOf(axis, x, y)),
       intervals: axes.map((axis) => page?.subsets[subset]?.[axis.name] ?? null),
@@ -88,13 +112,12 @@ function mapOf(
     };
   });
   const hues = pairOf(overview.systems, a, b);
-  const drawing = drawn(
-    axes,
-    rows,
-    hues,
-    page !== null,
-    `${a} minus ${b} by subset of ${dataset}; the CSV export has the same values`,
-  );
+  const label = `${a} minus ${b} by subset of ${dataset}; the CSV export has the same values`;
+  const draw = (some: Row[]) => drawn(axes, some, strongest(axes, rows), hues, page !== null, label);
+  const scrolled = (svg: SVGSVGElement, name: string) =>
+    h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": name }, svg);
+  const small = folded && rows.some(({ large }) => large) ? rows.filter(({ large }) => !large) : [];
+  const drawing = draw(rows.filter((row) => !small.includes(row)));
   const table = [
     ["subset", ...axes.flatMap(({ name }) => [name, `${name}.low`, `${name}.high`])],
     ...rows.map((row) => [
@@ -119,7 +142,15 @@ function mapOf(
       ` ${certainty(rows, tested)}`,
       texts ? " A cell opens its texts." : "",
     ),
-    h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Differences by subset" }, drawing),
+    scrolled(drawing, "Differences by subset"),
+    small.length
+      ? h(
+          "details",
+          { class: "small-subsets" },
+          h("summary", {}, `${fewItems(small.length)}, too few for an interval`),
+          scrolled(draw(small), "Differences on small subsets"),
+        )
+      : null,
     exportButtons(
       `subsets-${dataset}`,
       () => drawing,
@@ -139,6 +170,19 @@ function certainty(rows: Row[], tested: Tested): string {
   return `Faint: the 95 % interval contains 0 (each cell for itself, no correction)${few}.`;
 }
 
+/** Return the largest difference of each metric: on large subsets, if there are any: small ones vary more. */
+function strongest(axes: AxisColumn[], rows: Row[]): number[] {
+  const counted = rows.some(({ large }) => large) ? rows.filter(({ large }) => large) : rows;
+  return axes.map((_, i) => Math.max(...counted.map((row) => Math.abs(row.values[i] ?? 0))) || 1);
+}
+
+/** Return the lines of a heading: `conversation.copies` and `conversation.repetition` differ after the point. */
+function headingOf(label: string): string[] {
+  const point = label.indexOf(".");
+  const lines = label.length > LONGEST && point > 0 ? [label.slice(0, point), label.slice(point)] : [label];
+  return lines.map((line) => (line.length > LONGEST ? `${line.slice(0, LONGEST - 1)}…` : line));
+}
+
 function swatch(hue: string): HTMLElement {
   const box = h("span", { class: "square", "aria-hidden": "true" });
   box.style.background = hue;
@@ -149,35 +193,44 @@ function swatch(hue: string): HTMLElement {
 function drawn(
   axes: AxisColumn[],
   rows: Row[],
+  largest: number[],
   [better, worse]: [string, string],
   tested: boolean,
   label: string,
 ): SVGSVGElement {
-  const [width, height] = [SIDE + axes.length * CELL, TOP + rows.length * TALL];
+  const names = rows.map(({ name }) => (name.length > NAME ? `${name.slice(0, NAME - 1)}…` : name));
+  const side = 16 + Math.max(...names.map(({ length }) => length)) * LETTER;
+  const headings = axes.map((axis) => headingOf(axis.label));
+  const top = TOP + (Math.max(...headings.map((lines) => lines.length)) - 1) * LINE;
+  const [width, height] = [side + axes.length * CELL, top + rows.length * TALL];
   const drawing = s("svg", { width, height, role: "group", "aria-label": label });
-  const middle = (column: number) => SIDE + column * CELL + CELL / 2;
-  axes.forEach((axis, i) => {
-    const name = axis.label.length > LONGEST ? `${axis.label.slice(0, LONGEST - 1)}…` : axis.label;
-    const fitted = name.length > 10 ? { textLength: CELL - 4, lengthAdjust: "spacingAndGlyphs" } : {};
-    const at = { x: middle(i), y: TOP - 10, "text-anchor": "middle", ...fitted };
-    drawing.append(s("text", at, name, s("title", {}, axis.label)));
-  });
+  const middle = (column: number) => side + column * CELL + CELL / 2;
+  axes.forEach((axis, i) =>
+    (headings[i] ?? []).forEach((line, place, lines) => {
+      const fitted = line.length > 10 ? { textLength: CELL - 4, lengthAdjust: "spacingAndGlyphs" } : {};
+      const at = { x: middle(i), y: top - 10 - (lines.length - 1 - place) * LINE, "text-anchor": "middle", ...fitted };
+      drawing.append(s("text", at, line, s("title", {}, axis.label)));
+    }),
+  );
   rows.forEach((row, r) => {
-    drawing.append(s("text", { x: SIDE - 8, y: TOP + r * TALL + 15, "text-anchor": "end" }, row.name.slice(0, 28)));
+    drawing.append(
+      s("text", { x: side - 8, y: top + r * TALL + 15, "text-anchor": "end" }, names[r], s("title", {}, row.name)),
+    );
   });
   axes.forEach((axis, i) => {
-    const most = Math.max(...rows.map((row) => Math.abs(row.values[i] ?? 0))) || 1;
+    const most = largest[i] ?? 1;
     const turn = axis.better === "lower" ? -1 : 1;
     const hue = (value: number) => (axis.better === null ? NEITHER : value * turn > 0 ? better : worse);
     rows.forEach((row, r) => {
       const value = row.values[i] ?? null;
-      const box = s("rect", { x: SIDE + i * CELL + 1, y: TOP + r * TALL + 1, width: CELL - 2, height: TALL - 2 });
+      const box = s("rect", { x: side + i * CELL + 1, y: top + r * TALL + 1, width: CELL - 2, height: TALL - 2 });
       const ends = row.intervals[i] ?? null;
       const unsure = ends === null ? tested : ends[0] <= 0 && ends[1] >= 0;
-      const strength = value === null ? 0 : (value / most) * (unsure ? 0.12 : 0.7);
+      const share = Math.max(-1, Math.min(1, (value ?? 0) / most));
+      const strength = share * (unsure ? 0.12 : 0.7);
       box.style.fill = value === null ? "transparent" : shade(strength, hue(value));
       const text = value === null ? "–" : number(value, axis, true);
-      const at = { x: middle(i), y: TOP + r * TALL + 15, "text-anchor": "middle" };
+      const at = { x: middle(i), y: top + r * TALL + 15, "text-anchor": "middle" };
       const words = s("text", { ...at, class: unsure ? "unsure" : null }, text);
       const href = value === null ? null : row.href(axis);
       const interval = ends ? ` [${number(ends[0], axis, true)}, ${number(ends[1], axis, true)}]` : "";

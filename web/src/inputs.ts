@@ -1,7 +1,7 @@
 // Inputs by kind: slots as a list, triples and tables as tables, a dialog as turns, a document as text.
 
 import { type Attributes, type Child, h } from "./dom";
-import type { ExampleShown } from "./types";
+import type { ChatTurn, ExampleShown, Passage } from "./types";
 
 type Fields = Record<string, unknown>;
 
@@ -129,7 +129,52 @@ function wikiTable(fields: Fields): HTMLElement {
   );
 }
 
+/** Return the turns of a chat; spaces and line breaks are part of them. */
+function chat(turns: ChatTurn[], lang: string | null): HTMLElement {
+  return h(
+    "ol",
+    { class: "chat", "aria-label": "Chat" },
+    ...turns.map(({ role, text, calls }) =>
+      h(
+        "li",
+        { class: role === "user" ? "turn from-user" : "turn" },
+        h("b", {}, role),
+        text ? textBlock(text.length, { lang }, text) : null,
+        ...(calls ?? []).map((call) => h("pre", {}, call)),
+      ),
+    ),
+  );
+}
+
+/** Return passages that were retrieved for an example, with their ids. */
+function passages(contexts: Passage[], lang: string | null): HTMLElement {
+  return h(
+    "dl",
+    { class: "contexts" },
+    ...contexts.flatMap(({ id, text }) => [h("dt", {}, id), h("dd", {}, textBlock(text.length, { lang }, text))]),
+  );
+}
+
+/** Return everything that a system was given: source, structure, chat and contexts. */
 export function inputOf(example: ExampleShown): HTMLElement | null {
+  const { messages = [], contexts = [] } = example.more ?? {};
+  const parts = [
+    structured(example),
+    messages.length ? chat(messages, example.language) : null,
+    contexts.length ? h("div", {}, h("h4", {}, "Contexts"), passages(contexts, example.language)) : null,
+  ].filter((one) => one !== null);
+  return parts.length ? h("div", {}, ...parts) : null;
+}
+
+/** Return the correct answer as in the file; null if the example has none. */
+export function expectedOf(example: ExampleShown): HTMLElement | null {
+  const expected = example.more?.expected;
+  return expected === undefined || expected === null
+    ? null
+    : h("div", {}, h("h3", {}, "Expected"), textBlock(plain(expected).length, {}, plain(expected)));
+}
+
+function structured(example: ExampleShown): HTMLElement | null {
   const input = example.input;
   const source =
     example.source === null ? null : textBlock(example.source.length, { lang: example.language }, example.source);

@@ -99,25 +99,32 @@ function wayBack(): HTMLElement | null {
   return h("a", { href: owner }, `← Back to the ${name}`);
 }
 
-/** Return notes and caveats: in the bar, or on the page and open if something is wrong. */
-function warnings(overview: OverviewPage): HTMLElement | null {
-  const notes = [
-    ...overview.alarms.map((text) => h("li", { class: "problem alarm" }, ...prose(text))),
-    ...overview.problems.map((text) => h("li", { class: "problem" }, ...prose(text))),
-    ...overview.notes.map((text) => h("li", {}, ...prose(text))),
+/** Return the notes in the bar: what to know, but nothing that is wrong. */
+function notes(overview: OverviewPage): HTMLElement | null {
+  const heading = `Notes (${overview.notes.length})`;
+  const listed = overview.notes.map((text) => h("li", {}, ...prose(text)));
+  return listed.length ? folded("warnings menu", heading, listed, false) : null;
+}
+
+/** Return what is wrong with the results: on the page, and open if it is short. */
+function warnings(overview: OverviewPage): HTMLElement {
+  const { alarms, problems } = overview;
+  const heading = problems.length
+    ? `${problems.length} could not be read; the rest is shown`
+    : `Check these scores (${alarms.length})`;
+  const listed = [
+    ...alarms.map((text) => h("li", { class: "problem alarm" }, ...prose(text))),
+    ...problems.map((text) => h("li", { class: "problem" }, ...prose(text))),
   ];
-  if (!notes.length) return null;
-  const heading = overview.problems.length
-    ? `${overview.problems.length} could not be read; the rest is shown (${notes.length} notes)`
-    : overview.alarms.length
-      ? `Implausible scores (${notes.length} notes)`
-      : `Notes (${notes.length})`;
-  const open = urgent(overview) && overview.problems.length + overview.alarms.length <= FEW;
+  return folded("warnings", heading, listed, listed.length <= FEW);
+}
+
+function folded(kind: string, heading: string, listed: HTMLElement[], open: boolean): HTMLElement {
   return h(
     "details",
-    { class: urgent(overview) ? "warnings" : "warnings menu", open },
+    { class: kind, open },
     h("summary", {}, heading),
-    h("ul", { tabindex: 0, "aria-label": heading }, ...notes),
+    h("ul", { tabindex: 0, "aria-label": heading }, ...listed),
   );
 }
 
@@ -155,7 +162,7 @@ function frame(place: Place, overview: OverviewPage | null, ...content: (HTMLEle
           { class: "tools" },
           wayBack(),
           h("span", { class: "soft title" }, overview?.title ?? ""),
-          overview && !urgent(overview) ? warnings(overview) : null,
+          overview ? notes(overview) : null,
           exportMenu(),
           copyLink(),
           theme(),

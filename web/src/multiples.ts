@@ -9,11 +9,14 @@ import type { Ranking } from "./ranking";
 import type { AxisColumn, OverviewPage } from "./types";
 
 const [ROW, HEAD, PANEL, GAP] = [30, 40, 190, 14];
+const LETTER = 7.2; // width of a letter of a name
+const NARROW = 520; // where the panels are below each other
 const WORDS = { best: "best", tied: "not significantly different from the best", behind: "behind the best", "": "" };
 
 /** Return the drawing: as many panels next to each other as fit the width. */
 export function multiples(overview: OverviewPage, ranking: Ranking, axes: AxisColumn[], width: number): SVGSVGElement {
-  const side = Math.min(210, Math.max(110, width * 0.2));
+  const longest = Math.max(...ranking.runs.map((run) => systemOf(overview, run).length));
+  const side = Math.min(24 + longest * LETTER, width < NARROW ? width * 0.45 : Math.max(210, width * 0.23));
   const across = Math.max(1, Math.min(axes.length, Math.floor((width - side + GAP) / (PANEL + GAP))));
   const wide = (width - side - GAP * (across - 1)) / across;
   const tall = HEAD + ranking.runs.length * ROW + 12;
@@ -41,7 +44,7 @@ function labels(svg: SVGSVGElement, overview: OverviewPage, ranking: Ranking, to
     const box = s("rect", { x: 0, y: y - 5, width: 10, height: 10, rx: 2 });
     box.style.fill = ink(overview.runs.system[run] ?? 0).hue;
     const name = systemOf(overview, run);
-    const most = Math.floor((side - 24) / 7.2);
+    const most = Math.round((side - 24) / LETTER);
     const label = s(
       "text",
       { class: "row", x: 18, y: y + 4 },

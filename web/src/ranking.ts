@@ -13,7 +13,8 @@ export interface Ranking {
   /** Metrics with a better direction, the primary one first. */
   axes: AxisColumn[];
   primary: AxisColumn | undefined;
-  items: number | null;
+  /** Sizes of the runs: the smallest and the largest; null if unknown. */
+  items: [number, number] | null;
   verdict(axis: AxisColumn, run: number): Verdict;
 }
 
@@ -28,13 +29,13 @@ export function rankingOf(overview: OverviewPage, dataset: string, by: string, t
     const value = primary?.values[run] ?? null;
     return value === null ? -Infinity : primary?.better === "lower" ? -value : value;
   };
-  const sizes = [...new Set(all.map((run) => overview.runs.n[run] ?? null))];
+  const sizes = all.flatMap((run) => overview.runs.n[run] ?? []);
   return {
     dataset,
     runs: [...all].sort((x, y) => worth(y) - worth(x)),
     axes: primary ? variedFirst([primary, ...axes.filter((axis) => axis !== primary)]) : axes,
     primary,
-    items: sizes.length === 1 ? (sizes[0] ?? null) : null,
+    items: sizes.length ? [Math.min(...sizes), Math.max(...sizes)] : null,
     verdict(axis, run) {
       const named = tested?.metrics.find((one) => one.name === axis.name)?.verdicts[systemOf(overview, run)];
       return named === "best" || named === "tied" || named === "behind" ? named : "";
@@ -52,10 +53,15 @@ function variedFirst(axes: AxisColumn[]): AxisColumn[] {
 /** Return one sentence about the best systems, and one about how it was tested. */
 export function headline(overview: OverviewPage, ranking: Ranking, tested: TablePage | null): [string, string] {
   const { axes, runs, dataset } = ranking;
-  const items = ranking.items === null ? "" : `${plural(ranking.items, "item")}. `;
+  const items = itemsOf(ranking, tested);
   const systems = plural(runs.length, "system");
   if (!tested || runs.length < 2) return [`${systems} on ${dataset}`, items];
-  const compared = axes.filter((axis) => runs.some((run) => ranking.verdict(axis, run)));
+  const label = ([only, ...more]: AxisColumn[]) => (only && !more.length ? (only.labels[dataset] ?? only.label) : null);
+  const decided = axes.filter((axis) => runs.some((run) => ranking.verdict(axis, run)));
+  const equal = decided.filter((axis) => runs.every((run) => ranking.verdict(axis, run) === "best"));
+  const compared = decided.filter((axis) => !equal.includes(axis));
+  if (!compared.length && equal.length)
+    return [`All ${systems} have equal scores on ${label(equal) ?? `all ${plural(equal.length, "metric")}`}.`, items];
   if (!compared.length) return [`${systems} on ${dataset}`, `${items}${tested.notes.join(" ")}`];
   const count = (run: number, verdict: Verdict) =>
     compared.filter((axis) => ranking.verdict(axis, run) === verdict).length;
@@ -65,23 +71,40 @@ export function headline(overview: OverviewPage, ranking: Ranking, tested: Table
     .sort((x, y) => y.best - x.best);
   const first = winners[0];
   if (!first) return [`${systems} on ${dataset}`, items];
-  const metrics = plural(compared.length, "metric");
+  const [metrics, single] = [plural(compared.length, "metric"), compared.length === 1];
   const name = systemOf(overview, first.run);
-  const whole = compared.length === 1 ? `on ${compared[0]?.label ?? ""}` : `on all ${metrics}`;
+  const whole = `on ${label(compared) ?? (compared.length === 2 ? "both metrics" : `all ${metrics}`)}`;
   const share = first.best === compared.length ? whole : `on ${first.best} of ${metrics}`;
-  const others = winners.slice(1).map(({ run, best }) => `${systemOf(overview, run)} on ${best}`);
+  const counted = (run: number, n: number) => `${systemOf(overview, run)}${single ? "" : ` on ${n}`}`;
+  const others = winners.slice(1).map(({ run, best }) => counted(run, best));
   const tied = runs
     .map((run) => ({ run, tied: count(run, "tied") }))
     .filter(({ run, tied: n }) => n && run !== first.run)
     .sort((x, y) => y.tied - x.tied);
-  const tiedNames = tied.map(({ run, tied: n }) => `${systemOf(overview, run)} on ${n}`);
+  const tiedNames = tied.map(({ run, tied: n }) => counted(run, n));
   const [only] = tied;
+  const tiedOn = (run: number) => {
+    const on = compared.filter((axis) => ranking.verdict(axis, run) === "tied");
+    return single ? "" : ` on ${label(on) ?? on.length}`;
+  };
   const with_ = others.length ? "the best" : "it";
   const tiedPart = !only
     ? "; all other differences from the best are significant"
     : tied.length === 1
-      ? `; ${systemOf(overview, only.run)} is statistically tied with ${with_} on ${only.tied}`
+      ? `; ${systemOf(overview, only.run)} is statistically tied with ${with_}${tiedOn(only.run)}`
       : `; statistically tied with ${with_}: ${listed(tiedNames, 3)}`;
-  const sentence = `${name} has the best score ${share}${others.length ? `, ${listed(others, 3)}` : ""}${tiedPart}.`;
+  const same = equal.length ? ` All have equal scores on ${label(equal) ?? `${equal.length} more metrics`}.` : "";
+  const sentence = `${name} has the best score ${share}${others.length ? `, ${listed(others, 3)}` : ""}${tiedPart}.${same}`;
   return [sentence, items];
+}
+
+/** Return the number of items, and of those that were tested where systems have different ones. */
+function itemsOf({ items, runs }: Ranking, tested: TablePage | null): string {
+  if (!items) return "";
+  const [least, most] = items;
+  if (least === most && (tested?.n ?? most) === most) return `${plural(most, "item")}. `;
+  const scored = `${least === most ? "" : `${least.toLocaleString("en")} to `}${plural(most, "item")}`;
+  return tested?.n
+    ? `Scores on ${scored} each; tested on the ${tested.n.toLocaleString("en")} that all ${runs.length} systems have. `
+    : `${scored}. `;
 }

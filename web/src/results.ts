@@ -5,7 +5,7 @@ import { chart } from "./chart";
 import type { Data } from "./data";
 import { button, h, select } from "./dom";
 import { differenceOf, estimate, number, plural, subsetName, systemOf } from "./format";
-import { heatmapOf } from "./heatmap";
+import { fewItems, heatmapOf, isLarge } from "./heatmap";
 import { means } from "./judgements";
 import { multiples } from "./multiples";
 import { closestMetrics } from "./rankedr";
@@ -16,7 +16,6 @@ import type { AxisColumn, HumanPage, OverviewPage, TablePage } from "./types";
 
 const PANELS = 4; // metrics that are drawn at first
 const SUBSETS = 8;
-const FEWEST = 10; // items without which a difference has no interval
 
 export function resultsPage(overview: OverviewPage, data: Data, place: Place): HTMLElement {
   const dataset = datasetAt(overview, place);
@@ -178,23 +177,20 @@ function differ(overview: OverviewPage, data: Data, ranking: Ranking): HTMLEleme
   );
 }
 
-/** Whether a subset is large enough for an interval; one whose size is unknown may be. */
-const isLarge = ({ n }: SubsetGap) => n === null || n >= FEWEST;
-
-/** Return the subsets of the picture by difference: extremes of those that can have an interval, then the largest. */
+/** Return the subsets of the picture by difference: extremes of those that can have an interval, then the others. */
 function chosen(on: SubsetGap[]): SubsetGap[] {
   const byGap = (x: SubsetGap, y: SubsetGap) => y.gap - x.gap;
-  const large = on.filter(isLarge).sort(byGap);
+  const large = on.filter(({ n }) => isLarge(n)).sort(byGap);
   const ends = large.length <= SUBSETS ? large : [...large.slice(0, SUBSETS / 2), ...large.slice(-SUBSETS / 2)];
-  const small = on.filter((one) => !isLarge(one)).sort((x, y) => (y.n ?? 0) - (x.n ?? 0));
-  return [...ends, ...small.slice(0, SUBSETS - ends.length)].sort(byGap);
+  const small = on.filter(({ n }) => !isLarge(n)).sort((x, y) => (y.n ?? 0) - (x.n ?? 0));
+  return [...ends, ...small.slice(0, SUBSETS - ends.length).sort(byGap)];
 }
 
 /** Return the largest differences in words; those of a few items are chance more than anything else. */
 function extremes(on: SubsetGap[], axis: AxisColumn): string {
-  const large = on.filter(isLarge).sort((x, y) => y.gap - x.gap);
+  const large = on.filter(({ n }) => isLarge(n)).sort((x, y) => y.gap - x.gap);
   const small = on.length - large.length;
-  const few = small ? `${plural(small, "subset")} of under ${FEWEST} items, too few for an interval` : "";
+  const few = small ? `${fewItems(small)}, too few for an interval` : "";
   const [top, bottom] = [large[0], large[large.length - 1]];
   if (!top || !bottom) return `: ${few}`;
   const size = ({ gap, n }: SubsetGap) =>

@@ -31,7 +31,13 @@ function fits(example: ExampleShown, query: ExampleQuery): boolean {
   }
   if (query.text) {
     const wanted = query.text.toLowerCase();
-    const texts = [example.id, example.source, ...example.references, ...example.outputs.map((output) => output.text)];
+    const texts = [
+      example.id,
+      example.source,
+      ...example.references,
+      ...example.outputs.map((output) => output.text),
+      ...moreTexts(example),
+    ];
     if (!texts.some((text) => text?.toLowerCase().includes(wanted))) return false;
   }
   const value = measure(example, query);
@@ -58,4 +64,15 @@ export function search(page: EmbeddedExamples, query: ExampleQuery): ExamplePage
   }
   const offset = query.offset ?? 0;
   return { ...page, matching: matches.length, offset, examples: matches.slice(offset, offset + (query.limit ?? 20)) };
+}
+
+/** Return the texts of a chat, of contexts and of the expected answer, as the server searches them. */
+function moreTexts({ more }: ExampleShown): string[] {
+  if (!more) return [];
+  const { messages = [], contexts = [], expected = null } = more;
+  return [
+    ...messages.flatMap(({ text, calls = [] }) => [text, ...calls]),
+    ...contexts.map(({ text }) => text),
+    ...(expected === null ? [] : [typeof expected === "string" ? expected : JSON.stringify(expected)]),
+  ];
 }

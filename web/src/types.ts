@@ -104,6 +104,7 @@ export interface TablePage {
   dataset: string;
   metrics: TableMetric[];
   notes: string[];
+  n: number | null;
 }
 
 /** Part of an output, and how much it lowers the score of its sentence. */
@@ -142,6 +143,26 @@ export interface Judgement {
   suggested?: boolean;
 }
 
+/** One turn of a chat. */
+export interface ChatTurn {
+  role: string;
+  text: string;
+  calls?: string[];
+}
+
+/** One retrieved context of an example, with its id. */
+export interface Passage {
+  id: string;
+  text: string;
+}
+
+/** What only examples of chats, retrieval and questions have. */
+export interface ExampleMore {
+  messages?: ChatTurn[];
+  contexts?: Passage[];
+  expected?: unknown;
+}
+
 /** One example with all outputs and human judgements. */
 export interface ExampleShown {
   id: string;
@@ -154,6 +175,7 @@ export interface ExampleShown {
   tags: Record<string, string>;
   outputs: OutputShown[];
   judgements: Judgement[];
+  more?: ExampleMore;
 }
 
 /** Some of the examples of a dataset. */

@@ -55,13 +55,18 @@ export function difference(from: string, to: string): Piece[] | null {
     if (last?.change === change) last.text += text;
     else pieces.push({ text, change });
   };
+  const gone = (i: number) => {
+    // A word before which the other text has a space is not glued to the last one of this text.
+    const apart = /\s$/.test(a[i - 1] ?? "") && !/\s$/.test(pieces[pieces.length - 1]?.text ?? " ");
+    push(`${apart ? " " : ""}${a[i] ?? ""}`, "gone");
+  };
   let [i, j] = [0, 0];
   while (i < a.length || j < b.length) {
     if (i < a.length && j < b.length && alike(i, j)) {
       push(b[j++] ?? "", "same");
       i++;
     } else if (i < a.length && (j >= b.length || (best[(i + 1) * width + j] ?? 0) >= (best[i * width + j + 1] ?? 0)))
-      push(a[i++] ?? "", "gone");
+      gone(i++);
     else push(b[j++] ?? "", "new");
   }
   return pieces;

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from collections.abc import Iterator
+from typing import Any, Literal
 
+import msgspec
 from msgspec import UNSET, Raw, Struct, UnsetType
 
 from assay.explorer.dialogue_payloads import DialoguePage, DialogueSet
 from assay.explorer.human_payloads import HumanPage
-from assay.records.types import Judgement
+from assay.records.types import Judgement, Passage
 
 Column = list[float | None]
 
@@ -98,6 +100,8 @@ class TablePage(Struct, frozen=True, kw_only=True):
     metrics: list[TableMetric]
     notes: list[str]
     """Meaning of bold type and marks, the test, and the number of items."""
+    n: int | None = None
+    """Number of items that were tested: those that all systems have."""
 
 
 class ComparedMetric(Struct, frozen=True, kw_only=True):
@@ -169,6 +173,35 @@ class OutputShown(Struct, frozen=True, kw_only=True):
     """With the metric `faithful`: its score by sentence, and the words that lower it."""
 
 
+class ChatTurn(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """One turn of a chat."""
+
+    role: str
+    text: str
+    calls: list[str] = []
+    """Calls of tools, as in the file."""
+
+
+class ExampleMore(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """What only examples of chats, retrieval and questions have."""
+
+    messages: list[ChatTurn] = []
+    """The chat that the outputs answer."""
+    contexts: list[Passage] = []
+    expected: Any = None
+    """The correct answer, as in the file."""
+
+    def __bool__(self) -> bool:
+        return bool(self.messages or self.contexts) or self.expected is not None
+
+    def texts(self) -> Iterator[str]:
+        """Yield what a search looks through."""
+        yield from (text for turn in self.messages for text in (turn.text, *turn.calls))
+        yield from (context.text for context in self.contexts)
+        if self.expected is not None:
+            yield self.expected if isinstance(self.expected, str) else msgspec.json.encode(self.expected).decode()
+
+
 class ExampleShown(Struct, frozen=True, kw_only=True):
     """One example with all outputs and human judgements."""
 
@@ -183,6 +216,7 @@ class ExampleShown(Struct, frozen=True, kw_only=True):
     tags: dict[str, str]
     outputs: list[OutputShown]
     judgements: list[Judgement]
+    more: ExampleMore | UnsetType = UNSET
 
 
 class ExamplePage(Struct, frozen=True, kw_only=True):

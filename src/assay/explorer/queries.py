@@ -201,7 +201,7 @@ class Queries:
             )
             for name in tested.numbers
         ]
-        return TablePage(dataset=dataset, metrics=metrics, notes=notes_on([tested]))
+        return TablePage(dataset=dataset, metrics=metrics, notes=notes_on([tested]), n=tested.n)
 
     def texts(self, dataset: str) -> Texts:
         from assay.explorer.texts import Texts

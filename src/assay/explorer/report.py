@@ -18,13 +18,15 @@ from assay.records.files import replacing
 from assay.results.comparable import SIGNATURES
 from assay.show import escape
 from assay.show.html_multiples import html_multiples
-from assay.show.numbers import number
+from assay.show.numbers import counted, number
 from assay.show.sheet import sheet
 from assay.show.table_panels import panels_of
 from assay.show.tables import Form, Table, as_cell, write
 from assay.version import VERSION
 
 if TYPE_CHECKING:
+    from markupsafe import Markup
+
     from assay.explorer.payloads import ComparisonPage, ExampleShown, OutputShown
     from assay.results.verdict import Family
 
@@ -100,7 +102,8 @@ class Section:
 
     name: str
     about: str
-    n: int
+    items: str
+    """Number of items, or the smallest and the largest where systems have different ones."""
     systems: list[str]
     notes: list[str]
     answer: str
@@ -135,7 +138,7 @@ def _filled(queries: Queries, suffix: str) -> str:
         lstrip_blocks=True,
         keep_trailing_newline=True,
     )
-    environment.filters |= {"markdown": escape.markdown, "code": escape.markdown_code}
+    environment.filters |= {"markdown": escape.markdown, "code": escape.markdown_code, "prose": _prose}
     # Tables and plots are escaped where they are written.
     environment.globals |= {"table": lambda table: Markup(write(table, form)), "drawing": Markup}
     overview = queries.overview
@@ -149,11 +152,30 @@ def _filled(queries: Queries, suffix: str) -> str:
         sheet=Markup(sheet()),
         title=overview.title,
         problems=[*overview.problems, *queries.damaged_texts()],
-        notes=untested,
+        notes=[*overview.alarms(), *untested],
         sections=sections,
         intervals=drawable,
         version=VERSION,
     )
+
+
+def _prose(text: str) -> Markup:
+    """Return a sentence as HTML: commands in backticks are set as code."""
+    from markupsafe import Markup
+
+    parts = text.split("`")
+    if len(parts) % 2 == 0:  # a backtick without a second one
+        return Markup.escape(text)
+    pieces = (Markup("<code>{}</code>").format(part) if i % 2 else Markup.escape(part) for i, part in enumerate(parts))
+    return Markup("").join(pieces)
+
+
+def _items(sizes: Sequence[int]) -> str:
+    """Return the number of items in words."""
+    if not sizes:
+        return "0 items"
+    least, most = min(sizes), max(sizes)
+    return counted(most, "item") if least == most else f"{least:,} to {counted(most, 'item')}"
 
 
 def _verdicts(compared: Sequence[ComparisonPage], notes: Sequence[str]) -> list[Verdict]:
@@ -181,7 +203,7 @@ def section_of(queries: Queries, dataset: str, compared: Sequence[ComparisonPage
     return Section(
         name=dataset,
         about=overview.about.get(dataset, ""),
-        n=max((run.n or 0 for run in runs), default=0),
+        items=_items([run.n for run in runs if run.n]),
         systems=systems,
         notes=notes,
         answer=headline(tested, [str(as_cell(row[0]).text) for row in scores.rows]) if tested else "",

@@ -72,6 +72,8 @@ def scores_table(
     from assay.results.table_section import notes_on
 
     explained = notes_on([tested]) if tested and tested.rankings else []
+    if tested and explained and any(run.n != tested.n for run in runs if run.is_all_items):
+        explained.append(f"Scores: of all items of a system. Tests: on the {tested.n:,} items that all systems have.")
     metrics = [Column(label_on(axis, runs), sign=ARROWS[axis.part.better] if tested or arrows else "") for axis in axes]
     return Table([*columns, *metrics], rows, caption, [*explained, *notes])
 

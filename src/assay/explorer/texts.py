@@ -20,7 +20,7 @@ from msgspec import UNSET
 from numpy.typing import NDArray
 
 from assay.errors import AssayError
-from assay.explorer.payloads import ExamplePage, ExampleQuery, ExampleShown, OutputShown
+from assay.explorer.payloads import ChatTurn, ExampleMore, ExamplePage, ExampleQuery, ExampleShown, OutputShown
 from assay.explorer.word_costs import METRIC, word_costs
 from assay.records import Example, Judgement, Output
 from assay.records.files import read_bytes
@@ -147,13 +147,16 @@ class Texts:
         def item(id: str) -> ItemTexts:
             row = examples.get(id, none)
             encoded = None if row.input is None else encode(row.input).decode()
-            return ItemTexts(row.source, encoded, tuple(row.references), tuple(made.get(id) for made in texts))
+            own = _more(row)
+            more = encode(own).decode() if own else None
+            return ItemTexts(row.source, encoded, tuple(row.references), tuple(made.get(id) for made in texts), more)
 
         self._stored = StoredTexts(self._folder / "items.msgpack", map(item, ids))
         rows = [examples.get(id, none) for id in ids]
         columns = [
             polars.Series("source", [row.source for row in rows], dtype=polars.String),
             polars.Series("references", ["\x1e".join(row.references) for row in rows], dtype=polars.String),
+            polars.Series("more", ["\x1e".join(_more(row).texts()) for row in rows], dtype=polars.String),
             *(
                 polars.Series(f"o{i}", [made.get(id) for id in ids], dtype=polars.String)
                 for i, made in enumerate(texts)
@@ -165,7 +168,7 @@ class Texts:
     def _scan(self, text: str) -> NDArray[np.bool_]:
         """Return which items contain a text in any field, ignoring case."""
         pattern = "(?i)" + re.escape(text)
-        names = ["source", "references", *(f"o{i}" for i in range(len(self.systems)))]
+        names = ["source", "references", "more", *(f"o{i}" for i in range(len(self.systems)))]
         hits = polars.any_horizontal(polars.col(name).str.contains(pattern).fill_null(False) for name in names)
         matches = polars.scan_parquet(self._file).select(hits.alias("hit")).collect()["hit"].to_numpy()
         return np.asarray(matches | self.index["id"].str.contains(pattern).to_numpy(), dtype=np.bool_)
@@ -282,6 +285,7 @@ class Texts:
                         self._output(*made, place, text.source) for made in zip(self.systems, text.outputs, strict=True)
                     ],
                     judgements=self.judgements.get(known["id"], []),
+                    more=msgspec.json.decode(text.more, type=ExampleMore) if text.more else UNSET,
                 )
             )
         return rows
@@ -299,6 +303,19 @@ class Texts:
             scores=scores,
             faithful=word_costs(source or "", text or "") if has_costs else UNSET,
         )
+
+
+def _more(row: Example) -> ExampleMore:
+    """Return what an example has besides source, input and references; false if nothing."""
+    turns = [
+        ChatTurn(
+            role=turn.name or turn.role,
+            text=turn.content,
+            calls=[msgspec.json.encode(call).decode() for call in turn.tool_calls],
+        )
+        for turn in row.messages
+    ]
+    return ExampleMore(messages=turns, contexts=list(row.contexts), expected=row.expected)
 
 
 def _index(examples: dict[str, Example], results: dict[str, Any]) -> polars.DataFrame:

@@ -17,9 +17,11 @@ class ItemTexts(Struct, frozen=True, array_like=True):
 
     source: str | None
     input: str | None
-    """Return the texts as JSON."""
+    """Structured input as JSON."""
     references: tuple[str, ...]
     outputs: tuple[str | None, ...]
+    more: str | None = None
+    """Chat, contexts and expected answer as JSON."""
 
 
 class StoredTexts:
