@@ -17,7 +17,7 @@ from assay.stats.adjust import holm
 from assay.stats.error_effects import mean_effect
 from assay.stats.paired_comparison import PairedComparison, paired_comparison
 from assay.stats.ranking import shared_ranks
-from assay.stats.rogan_gladen import corrected_rate
+from assay.stats.rogan_gladen import CorrectedRate, Z, corrected_rate
 from assay.stats.validation import UndefinedStatistic
 
 AGAINST = "against:"
@@ -217,11 +217,20 @@ def corrected_rates(
         count = sum(_word(own[cell]) == positive for cell in cells)
         try:
             rate = corrected_rate(count, len(cells), hits, len(yes), rejections, len(no))
-            rates[system] = {**vars(rate), "n": len(cells), "labelled": len(yes) + len(no)}
+            rates[system] = {**vars(rate), "n": len(cells), "labelled": len(yes) + len(no),
+                             "informative": _informative(rate, len(yes), len(no))}  # fmt: skip
         except UndefinedStatistic as why:
             rates[system] = {"apparent": count / len(cells), "value": None, "low": None, "high": None, "n": len(cells),
                              "why": str(why)}  # fmt: skip
     return rates
+
+
+def _informative(rate: CorrectedRate, yes: int, no: int) -> bool:
+    """Return whether the judge is significantly better than a coin (sensitivity + specificity above 1)."""
+    error = math.sqrt(
+        rate.sensitivity * (1 - rate.sensitivity) / yes + rate.specificity * (1 - rate.specificity) / no
+    )  # fmt: skip
+    return rate.sensitivity + rate.specificity - 1 > Z * error
 
 
 def _word(label: Label) -> str:

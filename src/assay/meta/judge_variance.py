@@ -77,11 +77,10 @@ def judge_variance(
     Raises:
         AssayError: several criteria, no ratings by judges, or no factor with more than one level.
     """
-    rows = [
-        row
-        for row in judgements
-        if row.method == JUDGE_METHOD and row.unit == "summary" and not isinstance(row.value, str)
-    ]
+    judged = [row for row in judgements if row.method == JUDGE_METHOD]
+    rows = [row for row in judged if row.unit == "summary" and not isinstance(row.value, str)]
+    if judged and not rows:
+        raise AssayError("the judges give labels or preferences of pairs; variance components need ratings in numbers")
     criteria = sorted({row.criterion for row in rows})
     if criterion is None and len(criteria) > 1:
         raise AssayError(f"several criteria: {', '.join(criteria)}; choose one with --criterion")

@@ -117,3 +117,15 @@ def test_rates_are_corrected_by_the_errors_of_the_judge(here: Run, tmp_path: Pat
     assert rate["low"] < rate["value"] < rate["high"]
     assert "sensitivity 0.90, specificity 0.80 on 20 labels" in here("judge", "rates", path, "--label", "supported").out
     assert "no label maybe" in here("judge", "rates", path, "--label", "maybe").err
+
+
+def test_a_judge_that_guesses_corrects_nothing(here: Run, tmp_path: Path) -> None:
+    rows = [
+        {"id": str(i), "system": "s", "annotator": name, "criterion": "c", "method": method,
+         "value": "yes" if (i % 2 if name == "p" else (i // 2) % 2 or i == 1) else "no"}
+        for i in range(40) for name, method in (("p", "likert"), ("m", "judge"))
+    ]  # fmt: skip
+    path = write_jsonl(tmp_path / "j.jsonl", rows)
+    call = here("judge", "rates", path, "--label", "yes")
+    assert "the judge is not significantly better than a coin" in call.err
+    assert "variance components need ratings in numbers" in here("judge", "variance", path).err

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from assay.cli.shared.display import print_tables
+from assay.cli.shared.display import print_tables, warn
 from assay.cli.shared.help import new_command
 from assay.cli.shared.options import PATH, format_option, json_option
 from assay.meta.judge_numbers import corrected_rates
@@ -52,3 +52,5 @@ def command(
         f"sensitivity {first['sensitivity']:.2f}, specificity {first['specificity']:.2f} on {first['labelled']} labels"
     ] if first["value"] is not None else []  # fmt: skip
     print_tables(Table(columns, cells, f"Rate of {label}", notes=notes), form=form)
+    if first["value"] is not None and not first["informative"]:
+        warn(["the judge is not significantly better than a coin on these labels; the corrected rates say little"])
