@@ -140,6 +140,22 @@ def test_a_change_keeps_focus_and_place(look: Look, serve: Serve, sample: Path) 
     assert examples.evaluate("document.activeElement.id") == "f-mark"
 
 
+def test_a_range_keeps_the_focus(look: Look, serve: Serve, sample: Path) -> None:
+    page = look(serve(sample) + "#/scores?on=news")
+    page.locator("#add-range").focus()
+    page.locator("#add-range").select_option("rouge1")
+    page.wait_for_selector(".brushes .chip")
+    assert page.evaluate("document.activeElement.id") == "add-range"
+    page.get_by_role("button", name="Clear rouge1", exact=True).press("Enter")
+    expect(page.locator(".brushes .chip")).to_have_count(0)
+    assert page.evaluate("document.activeElement.id") == "add-range"
+
+
+def test_a_system_compared_with_itself_is_explained(look: Look, serve: Serve, sample: Path) -> None:
+    page = look(serve(sample) + "#/scores?on=news&a=lead&b=lead")
+    expect(page.locator(".sentences")).to_have_text("lead is compared with itself. Choose another system.")
+
+
 def test_the_theme_survives_a_reload(look: Look, serve: Serve, sample: Path) -> None:
     page = look(serve(sample) + "#/cards")
     page.get_by_role("button", name="Theme").click()

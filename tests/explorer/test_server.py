@@ -87,6 +87,8 @@ def test_invalid_requests_are_refused_in_one_line(client: TestClient) -> None:
         ("/api/examples?dataset=news&where=planet=mars", "planet"),
         ("/api/examples?dataset=news&metric=nothing&system=lead", "nothing"),
         ("/api/compare?dataset=news&a=lead&b=unknown", "unknown"),
+        ("/api/compare?dataset=news&a=lead&b=lead", "with itself"),
+        ("/api/subsets?dataset=news&a=lead&b=lead", "with itself"),
         ("/api/correlation?dataset=places", "no human judgements"),
         ("/api/correlation?dataset=news&criterion=beauty", "beauty"),
     ]:

@@ -13,6 +13,7 @@ import { rankingOf } from "./ranking";
 import { fill, problem } from "./sections";
 import { type Place, go, here, link } from "./state";
 import { pairs, state } from "./statement";
+import { withItself } from "./statements";
 import type { AxisColumn, OverviewPage, ComparisonPage, ParentsPage } from "./types";
 
 const NO_STATISTICS = "No statistics are stored for these runs: no confidence intervals, no significance tests.";
@@ -92,9 +93,7 @@ function nothingShared(overview: OverviewPage, a: string, b: string): HTMLElemen
   return h(
     "p",
     { class: "empty" },
-    a === b
-      ? `${a} is compared with itself. Choose another system.`
-      : `${a} and ${b} have no dataset in common: ${a} is on ${sets(a)}, ${b} on ${sets(b)}.`,
+    a === b ? withItself(a) : `${a} and ${b} have no dataset in common: ${a} is on ${sets(a)}, ${b} on ${sets(b)}.`,
   );
 }
 

@@ -2,6 +2,7 @@
 
 import { type Ink, ink } from "./colours";
 import { h } from "./dom";
+import { remember, restore } from "./focus";
 import { runName, plural } from "./format";
 import { runDetails, runTable, tooltip } from "./runtable";
 import { Parallel } from "./parallel";
@@ -94,12 +95,17 @@ export class SelectedRuns {
   private settle(): void {
     const { brushes } = this.selection;
     store(here().with({ b: [...brushes].map(([name, range]) => `${name}:${range.low}:${range.high}`) }));
+    const kept = this.ranges.contains(document.activeElement) ? remember() : null;
     this.ranges.replaceChildren(
       rangeForm(this.axes, brushes, (name, range) => {
         this.plot.setBrush(name, range);
         this.brush(name, range);
       }),
     );
+    restore(kept);
+    // The button that cleared a range is gone with it.
+    if (kept && document.activeElement === document.body)
+      this.ranges.querySelector<HTMLElement>("select, input")?.focus();
     this.rows.replaceChildren(runTable(this.overview, this.axes, this.selected, 0));
     this.statements.show(this.selected, scopeOf(this.overview, this.selection, this.selected));
   }

@@ -24,6 +24,11 @@ function defaultPair(overview: OverviewPage): [string, string] {
   return [first, second];
 }
 
+/** Return why there is nothing to compare. */
+export function withItself(system: string): string {
+  return `${system} is compared with itself. Choose another system.`;
+}
+
 export async function testsOf(
   overview: OverviewPage,
   data: Data,
@@ -52,6 +57,10 @@ export function statementPanel(overview: OverviewPage, data: Data, axes: AxisCol
   const show = (selected: Uint8Array, over: string) => {
     last = [selected, over];
     const request = ++latest;
+    if (a === b) {
+      sentencesNode.replaceChildren(h("p", { class: "empty" }, withItself(a)));
+      return;
+    }
     void testsOf(overview, data, pairs(overview, selected, a, b), a, b).then((tests) => {
       if (request !== latest) return; // the selection has changed since
       const { sentences, basis } = state(overview, axes, selected, a, b, tests, over);

@@ -83,11 +83,17 @@ class Queries:
 
     def comparison(self, dataset: str, a: str, b: str) -> ComparisonPage:
         """Compare two systems on one dataset by paired tests; the difference is b - a."""
+        self._check_two(dataset, a, b)
+        return self._cache(dataset).get(ComparisonPage, lambda: self._compared(dataset, a, b), a, b, self.family)
+
+    def _check_two(self, dataset: str, a: str, b: str) -> None:
+        """Refuse systems without statistics, and a system with itself."""
         results = self.library.dataset(dataset).results
         for system in (a, b):
             if system not in results:
                 raise AssayError(f"no statistics of {system} on {dataset}; available: {', '.join(results)}")
-        return self._cache(dataset).get(ComparisonPage, lambda: self._compared(dataset, a, b), a, b, self.family)
+        if a == b:
+            raise AssayError(f"{a} is compared with itself. Choose another system.")
 
     def _cache(self, dataset: str) -> PageCache:
         if dataset not in self._caches:
@@ -226,10 +232,8 @@ class Queries:
         """Return intervals of the difference of two systems on every subset."""
         from assay.explorer.subset_intervals import subset_intervals
 
+        self._check_two(dataset, a, b)
         stored = self.library.dataset(dataset)
-        for system in (a, b):
-            if system not in stored.results:
-                raise AssayError(f"no statistics of {system} on {dataset}; available: {', '.join(stored.results)}")
         return self._cache(dataset).get(SubsetPage, lambda: subset_intervals(stored, a, b), a, b)
 
     def damaged_texts(self) -> list[str]:
