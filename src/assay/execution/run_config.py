@@ -75,11 +75,11 @@ def run(
             examples = read_dataset(dataset, base, config.seed, say)
             shared = DatasetFolder(out / dataset.name, examples, _judgements(dataset, base, examples))
         except AssayError as error:
-            why = for_config(error)
+            problem = for_config(error)
             if dataset.challenge is None and len(config.datasets) == 1:
-                raise type(error)(why) from error
-            outcomes += [Entry(dataset.name, system.name, why, failed=True) for system in requests_by_dataset]
-            say(f"{dataset.name:<12} {'':<12} failed: {why}")
+                raise type(error)(problem) from error
+            outcomes += [Entry(dataset.name, system.name, problem, failed=True) for system in requests_by_dataset]
+            say(f"{dataset.name:<12} {'':<12} failed: {problem}")
             continue
         train_ahead(requests_by_dataset, dataset, base, out, executor, say)
         attempt = Attempt(

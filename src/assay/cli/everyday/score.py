@@ -212,7 +212,9 @@ def command(
             remedy = next(
                 (f" Give {text}." for need, text in GIVE.items() if first.why.startswith(f"needs {need}, and none")), ""
             )
-            raise AssayError(f"{outputs}: no metric could be computed ({first.metric}: {first.why}{others}).{remedy}")
+            raise AssayError(
+                f"{outputs}: no metric could be computed ({first.metric}: {first.why.rstrip('.')}{others}).{remedy}"
+            )
 
 
 def _score_files(
