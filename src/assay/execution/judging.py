@@ -15,12 +15,12 @@ from assay.errors import AssayError
 from assay.execution.loading import load_all
 from assay.execution.system_request import SystemRequest
 from assay.inputs import form as make_form
-from assay.judges.calls import Call, calls_of, identical_pairs
+from assay.judges.calls import Call, calls_of, identical_pairs, missing_fields, shown_source
 from assay.judges.form import JudgeForm, judge_form, prompt_form
 from assay.judges.judge import Judge
 from assay.judges.verdict import Verdict
 from assay.records import Judgement, to_json, write_jsonl
-from assay.records.types import Data
+from assay.records.types import Data, Example
 from assay.systems import System
 from assay.systems import system as make_system
 from assay.systems.answering import Done, answer, journal_of
@@ -196,12 +196,28 @@ def prepared(
     examples = {example.id: example for items in systems for example in items.examples}
     judge = request.judge()
     chosen = list(examples.values())[: model.limit]
+    refuse_incomplete(judge, chosen)
     calls = calls_of(judge.form, chosen, texts, draws=request.draws, each=request.each, seed=model.seed)
     if judge.form.kind == "pairwise" and (same := identical_pairs(chosen, texts)):
         warn([f"{same} pairs of identical outputs are not judged, and count in no win rate"])
     if not calls:
         raise AssayError("nothing to judge: no item has two different outputs")
     return "+".join(names), judge.with_calls(calls), calls
+
+
+def refuse_incomplete(judge: Judge, examples: Sequence[Example]) -> None:
+    """Refuse items without a field that the form shows: the model would judge by an empty text."""
+    missing = [
+        (example.id, fields)
+        for example in examples
+        if (fields := missing_fields(judge.form, example, shown_source(example, judge.inputs)))
+    ]
+    if missing:
+        id, fields = missing[0]
+        raise AssayError(
+            f"form {judge.form.name} shows the {' and '.join(fields)}, and {len(missing)} of {len(examples)} items have none "
+            f"(id {id} first); add it to the examples, or use a form without it"
+        )
 
 
 def plan_outputs(outputs: Sequence[Data], request: JudgeRequest, output: Path) -> Plan:

@@ -8,6 +8,8 @@ from itertools import combinations
 import msgspec
 
 from assay.errors import AssayError
+from assay.inputs import Form, form_for
+from assay.inputs import form as input_form
 from assay.judges.form import JudgeForm
 from assay.records.types import Example
 from assay.seeds import rng_for
@@ -102,6 +104,27 @@ def call_fields(form: JudgeForm, call: Call, source: str) -> dict[str, str]:
     if form.kind == "ranking":
         fields["texts"] = "\n\n".join(f"Output {chr(65 + i)}:\n{text}" for i, text in enumerate(call.texts))
     return fields
+
+
+def shown_source(example: Example, inputs: Form | None = None) -> str:
+    """Return the input of an example as a judge reads it: by a form, else its source, its structured input in the usual
+    form of its kind, or its conversation."""
+    if inputs is not None:
+        return inputs.render(example)
+    if example.source is not None:
+        return example.source
+    if example.input is not None:
+        return input_form(form_for(example)).render(example)
+    return "\n".join(f"{each.role}: {each.content}" for each in example.messages)
+
+
+def missing_fields(form: JudgeForm, example: Example, source: str) -> list[str]:
+    """Return the fields that the form shows and the example does not have."""
+    has = {
+        "source": bool(source.strip()), "contexts": bool(_contexts(example) or source.strip()),
+        "reference": bool(example.references), "references": bool(example.references),
+    }  # fmt: skip
+    return [name for name in form.shows if not has.get(name, True)]
 
 
 def _contexts(example: Example) -> str:

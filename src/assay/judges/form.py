@@ -87,6 +87,11 @@ class JudgeForm(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
         """Name, version and digest of everything that the model is asked."""
         return f"{self.name}-{self.version}-{digest_of(msgspec.to_builtins(self), self.prompt(self.names))[:12]}"
 
+    @cached_property
+    def shows(self) -> tuple[str, ...]:
+        """Fields of an item that the model reads."""
+        return tuple(self.prompt(self.names).fields())
+
     def only(self, names: Sequence[str]) -> JudgeForm:
         """Return the form with some of its criteria.
 

@@ -11,7 +11,7 @@ import msgspec
 
 from assay.errors import AssayError
 from assay.inputs import Form
-from assay.judges.calls import Call, call_fields
+from assay.judges.calls import Call, call_fields, shown_source
 from assay.judges.expected import expected_rating, level_probabilities
 from assay.judges.form import JudgeForm
 from assay.judges.reading import Reading, read
@@ -74,8 +74,7 @@ class Judge(Task):
         """Return one example for each call. Only its source may be truncated by a local model."""
         return [
             msgspec.structs.replace(
-                each.example, id=each.key, input=None,
-                source=self.inputs.render(each.example) if self.inputs else each.example.source or "",
+                each.example, id=each.key, input=None, source=shown_source(each.example, self.inputs)
             )
             for each in calls
         ]  # fmt: skip

@@ -239,3 +239,26 @@ def test_an_unreadable_answer_is_asked_once_more_by_default(
     command = ["judge", "run", files[1], "-e", files[0], "--system", spec, "--form", "fluency", "-o"]
     assert "none of 4 answers" in here(*command, tmp_path / "j.jsonl").err
     assert len(server.calls) == 2 * N
+
+
+def test_items_without_what_the_form_shows_are_refused(here: Run, server: Server, files: Files, tmp_path: Path) -> None:
+    server.behave = lambda number, body: (200, server.answer('{"faithfulness": 4, "preference": "equal"}'))
+
+    def run(form: str, rows: list[dict[str, Any]]) -> Call:
+        examples = write_jsonl(tmp_path / "own.jsonl", rows)
+        return here(
+            *arguments((examples, *files[1:]), server, form, *files[1:]), "-o", tmp_path / "own-j.jsonl", "--force"
+        )
+
+    some = [{"id": str(i), **({"source": "text"} if i else {})} for i in range(N)]
+    assert (
+        "form faithfulness shows the source, and 1 of 4 items have none (id 0 first)" in run("faithfulness", some).err
+    )
+    assert (
+        "shows the reference, and 4 of 4"
+        in run("pairwise-reference", [{"id": str(i), "source": "t"} for i in range(N)]).err
+    )
+    assert not server.calls
+    chat = [{"id": str(i), "messages": [{"role": "user", "content": "where to"}]} for i in range(N)]
+    assert run("faithfulness", chat).code == 0
+    assert "user: where to" in said(server.calls[0])

@@ -93,7 +93,7 @@ def test_what_cannot_be_asked_is_skipped_with_the_reason(server: Server, tmp_pat
     assert "compares outputs" in why(f"judge:form=pairwise:model=toy:base={server.url}")
     assert "no form nothing" in why("judge:form=nothing:model=toy")
     assert "shows the source, and an item has none" in why(spec(server, "faithfulness"))
-    assert "shows a reference, and an item has none" in why(spec(server, "adequacy"))
+    assert "shows the source and reference, and an item has none" in why(spec(server, "adequacy"))
     assert "use chat or hf" in why("judge:system=lead:model=x")
     assert not server.calls
 

@@ -10,7 +10,7 @@ import numpy as np
 from msgspec import structs
 
 from assay.errors import AssayError
-from assay.judges.calls import calls_of
+from assay.judges.calls import calls_of, missing_fields, shown_source
 from assay.judges.form import JudgeForm, built_in, judge_form
 from assay.judges.judge import Judge as JudgeTask
 from assay.metrics.engine.base import Part, SumMetric, Values
@@ -105,11 +105,9 @@ class Judge(SumMetric):
             return str(error)
 
     def unfit(self, items: Items) -> str | None:
-        used = self.judge_form.prompt(self.judge_form.names).fields()
-        if "reference" in used and not all(example.references for example in items.examples):
-            return f"form {self.form} shows a reference, and an item has none"
-        if {"source", "contexts"} & {*used} and not all(each.source or each.input for each in items.examples):
-            return f"form {self.form} shows the source, and an item has none"
+        for example in items.examples:
+            if missing := missing_fields(self.judge_form, example, shown_source(example)):
+                return f"form {self.form} shows the {' and '.join(missing)}, and an item has none (id {example.id})"
         return None
 
     @property
