@@ -1,6 +1,6 @@
 """`support` and `faithful` against n-gram precision and `nli.source`: SummEdits and FRANK, with paired intervals.
 
-python -m benchmarks support_rivals          # an hour with the models, minutes without; data by --data DIR
+python -m benchmarks support_rivals          # 8 minutes of one core with the model; data by --data DIR
 
 SummEdits: AUROC of the least supported sentence of a summary, with weights fitted on the other domains; summaries are
 resampled. FRANK's test part: partial correlation with factuality, system held constant; articles are resampled.

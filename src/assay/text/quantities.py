@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterator
 from typing import NamedTuple
@@ -30,6 +31,12 @@ UNITS = {
     "h": ("second", 3600), "days": ("second", 86400), "day": ("second", 86400), "weeks": ("second", 604800),
     "week": ("second", 604800), "months": ("month", 1), "month": ("month", 1), "years": ("month", 12),
     "year": ("month", 12), "°c": ("celsius", 1), "°f": ("fahrenheit", 1),
+    "watts": ("watt", 1), "watt": ("watt", 1), "kilowatts": ("watt", 1000), "kilowatt": ("watt", 1000),
+    "megawatts": ("watt", 10**6), "megawatt": ("watt", 10**6), "gigawatts": ("watt", 10**9), "gw": ("watt", 10**9),
+    "gigawatt": ("watt", 10**9), "milligrams": ("gram", 0.001), "millimetres": ("metre", 0.001),
+    "millimeters": ("metre", 0.001), "gigabytes": ("byte", 10**9), "megabytes": ("byte", 10**6),
+    "terabytes": ("byte", 10**12), "tb": ("byte", 10**12), "millilitres": ("litre", 0.001),
+    "milliliters": ("litre", 0.001),
     "degrees": ("degree", 1), "kw": ("watt", 1000), "mw": ("watt", 10**6),
     "gb": ("byte", 10**9), "mb": ("byte", 10**6), "kb": ("byte", 10**3), "litres": ("litre", 1), "liters": ("litre", 1),
     "litre": ("litre", 1), "liter": ("litre", 1), "ml": ("litre", 0.001), "gram": ("gram", 1), "tonne": ("gram", 10**6),
@@ -56,12 +63,15 @@ class Quantity(NamedTuple):
     text: str
     value: float
     unit: str
+    plain: float = math.nan
+    """The value without the factor of its unit: 1.5 of `1.5 km`."""
 
     def agrees(self, other: Quantity, tolerance: float = 1e-9) -> bool:
         """Return whether both have the same value, within a relative tolerance, and no different unit."""
         if self.unit and other.unit and self.unit != other.unit and {self.unit, other.unit} not in SAME:
             return False
-        return abs(self.value - other.value) <= max(tolerance, 1e-9) * max(abs(self.value), abs(other.value), 1e-300)
+        mine, theirs = (self.value, other.value) if self.unit and other.unit else (self.plain, other.plain)
+        return abs(mine - theirs) <= max(tolerance, 1e-9) * max(abs(mine), abs(theirs), 1e-300)
 
 
 def quantities(text: str) -> Iterator[Quantity]:
@@ -83,10 +93,8 @@ def quantities(text: str) -> Iterator[Quantity]:
                 unit, factor = UNITS[words[0]]
             if unit and after:
                 end = after.end(2) if scale > 1 else after.end(1)
-        number = value * scale * factor
-        yield Quantity(
-            match.start(), end, text[match.start() : end], -number if match["sign"] in ("-", "−") else number, unit
-        )
+        plain = -value * scale if match["sign"] in ("-", "−") else value * scale
+        yield Quantity(match.start(), end, text[match.start() : end], plain * factor, unit, plain)
 
 
 def _value(match: re.Match[str]) -> float | None:

@@ -20,6 +20,15 @@ MOSTLY = 0.5
 """Share of the words of a claim that are one run of the evidence, from which only the place of the run counts."""
 LEAST = 4
 """Words of such a run: the two words of a name are no copy."""
+OPENING = frozenset(
+    "according following after meanwhile however additionally furthermore moreover overall finally instead despite "
+    "although speaking asked based unlike within nonetheless nevertheless consequently therefore thus earlier later "
+    "yesterday today tomorrow recently currently previously eventually ultimately initially originally approximately "
+    "roughly nearly almost around reportedly apparently officials police researchers scientists experts critics "
+    "authorities residents witnesses people workers members chief former local several many some most others "
+    "someone somebody nobody everyone everybody anyone something nothing everything".split()
+)
+"""Words that are capitalised as the first of a sentence, and no names."""
 FIRST_PERSON = frozenset("i me my mine we us our".split())
 AROUND = 4
 """Words before the part of a sentence that is like a claim, where a negation or hedge of it may be."""
@@ -95,18 +104,24 @@ def replaced_name(
             for token in claim.tokens[a + size : after_a]
             if token.text[0].isupper()
             and token.form not in theirs
-            and token.text.lower() not in CAPITAL_WORDS
+            and not _opens(claim, token)
             and token.form not in renamed
         ]
         old = [
             token
             for token in best.tokens[b + size : after_b]
             if token.text[0].isupper() and token.form not in mine and token.content
-            and token.text.lower() not in CAPITAL_WORDS and not _speaks_of_others(best, token)
+            and not _opens(best, token) and not _speaks_of_others(best, token)
         ]  # fmt: skip
         if new and old and new[0].content and not opposites(new[0].form, frozenset((old[0].form,))):
             return f"{new[0].text}: the evidence has {old[0].text}"
     return None
+
+
+def _opens(sentence: Sentence, token: Token) -> bool:
+    """Return whether a word is capitalised only because it is the first of its sentence, or always."""
+    low = token.text.lower()
+    return low in CAPITAL_WORDS or (low in OPENING and token == sentence.tokens[0])
 
 
 def _speaks_of_others(sentence: Sentence, token: Token) -> bool:

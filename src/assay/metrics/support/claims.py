@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
+from assay.metrics.support.answer_phrases import LEAD, is_lack
 from assay.metrics.support.lexicon import form
 from assay.text.english import STOP
 from assay.text.mentions import DAYS, MONTHS
@@ -84,6 +85,8 @@ def _pieces(text: str) -> Iterator[tuple[int, int]]:
 def read_sentence(text: str, start: int = 0, end: int | None = None) -> Sentence:
     """Return a sentence with its words, quantities and names."""
     plain = MARKER.sub(lambda match: " " * len(match[0]), text)
+    if lead := LEAD.match(plain):
+        plain = " " * lead.end() + plain[lead.end() :]
     tokens = tuple(Token(match[0], _form(match[0]), match.start()) for match in WORD.finditer(plain))
     dates = {token.text.lower() for token in tokens if token.text.lower() in DAYS or token.text.lower() in MONTHS[:4]}
     dates |= {token.text.lower() for token in tokens if token.text.lower() in MONTHS and token.text[0].isupper()}
@@ -130,8 +133,10 @@ def spelled(sentence: Sentence, stem: str) -> str:
 
 
 def is_checkable(sentence: Sentence) -> bool:
-    """Return whether a sentence states something: no question, greeting, heading or opinion."""
+    """Return whether a sentence states something: no question, greeting, heading, opinion or lack of information."""
     text = sentence.text.strip()
+    if is_lack(text):
+        return False
     denies = any(token.text.lower() in ("no", "not", "never") for token in sentence.tokens)
     states = len(sentence.content) + 2 * bool(sentence.numbers) + denies >= 2
     return states and not text.endswith(("?", "？", ":")) and not OPENERS.match(text)

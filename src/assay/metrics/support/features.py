@@ -9,6 +9,7 @@ from typing import NamedTuple
 from assay.metrics.support.claims import Sentence, is_checkable, sentences
 from assay.metrics.support.evidence import Document, Evidence
 from assay.metrics.support.signs import Signs, find_signs
+from assay.text.quantities import Quantity
 
 SIGNS = (
     "number", "number_elsewhere", "name", "name_replaced", "name_elsewhere", "date", "roles", "negation", "opposite",
@@ -43,8 +44,9 @@ def read_claim(sentence: Sentence, document: Document) -> Claim:
     evidence = document.nearest(sentence)
     signs = find_signs(sentence, evidence, document)
     near = frozenset(word for one in evidence for word in one.sentence.content) | signs.same
+    near |= _counted(sentence, [number for one in evidence for number in one.sentence.numbers])
     words = sentence.content
-    missing = document.missing(sentence, signs.same.union(document.where))
+    missing = document.missing(sentence, signs.same.union(document.where) | _counted(sentence, document.numbers))
     features = {
         "missing": document.missing(sentence, near),
         "missing_document": missing,
@@ -55,6 +57,12 @@ def read_claim(sentence: Sentence, document: Document) -> Claim:
         **{name: min(signs.values.get(name, 0.0), MOST) for name in SIGNS},
     }
     return Claim(sentence, evidence, signs, features, is_checkable(sentence))
+
+
+def _counted(sentence: Sentence, numbers: Sequence[Quantity]) -> frozenset[str]:
+    """Return the words of the quantities of a claim that are among others, however they are written."""
+    known = [one for one in sentence.numbers if any(one.agrees(other) for other in numbers)]
+    return frozenset(token.form for one in known for token in sentence.tokens if one.start <= token.start < one.end)
 
 
 def _apart(words: Sequence[str], document: Document) -> float:

@@ -9,11 +9,13 @@ from typing import NamedTuple
 
 from assay.metrics.support.alignment import aligned, alike, reordered, replaced_name, replaced_number
 from assay.metrics.support.claims import Sentence, Token, spelled
+from assay.metrics.support.converses import is_converse
 from assay.metrics.support.evidence import Document, Evidence
 from assay.metrics.support.lexicon import opposites
 from assay.metrics.support.numbers import exchanged_number
 from assay.metrics.support.roles import swapped_roles
 from assay.text.mentions import DAYS
+from assay.text.quantities import Quantity
 
 NEGATIONS = frozenset(
     "not no never without nothing none neither nor cannot hardly unable fail failed fails refuse refused "
@@ -22,7 +24,8 @@ NEGATIONS = frozenset(
 SOFT = frozenset(
     "against oppose opposes opposed opposing unwilling impossible barred banned bans ban stopped stops stop prevent "
     "prevents prevented exclude excludes excluded avoid avoids avoided ended dropped cancelled canceled shut missed "
-    "overturned dismissed scrapped turned instead forbidden prohibited".split()
+    "overturned dismissed scrapped turned instead forbidden prohibited criticise criticised criticize criticized "
+    "dislike disliked dislikes condemned".split()
 )
 """Words that may say the same as a negation on the other side."""
 ENDS = frozenset("and but while although because".split())
@@ -37,7 +40,9 @@ HEDGES = frozenset(
 REACH = 4
 """Words after a negation or hedge that it applies to, content words only."""
 HEDGED = 3
-ATTRIBUTED = frozenset("according think thinks thought".split())
+LATER = frozenset(("until", "till"))
+SOONER = frozenset("before by until till already".split())
+ATTRIBUTED = frozenset("according think thinks thought due scheduled slated".split())
 """Words of a claim that do not state it as a fact."""
 STRONG = frozenset(
     "all every always only entirely completely hundreds thousands must everyone everything fully".split()
@@ -113,9 +118,16 @@ def _numbers(
             continue
         values["number"] = values.get("number", 0.0) + 1
         same_value = next((other for other in others if abs(other.value - number.value) < 1e-9), None)
-        rival = same_value or next((other for other in others if other.unit == number.unit), None)
+        alike_numbers = [other for other in others if other.unit == number.unit]
+        rival = same_value or min(alike_numbers, key=lambda other: _unlike(number, other), default=None)
         what = f"the evidence has {rival.text.strip()}" if rival else "no such number in the evidence"
         details.setdefault("number", f"{number.text.strip()}: {what}")
+
+
+def _unlike(number: Quantity, other: Quantity) -> tuple[bool, float]:
+    """Return how little a reader would take one number for the other: a year is compared with a year."""
+    years = [one.plain.is_integer() and 1000 <= one.plain < 2200 and not one.unit for one in (number, other)]
+    return years[0] != years[1], abs(len(f"{number.plain:g}") - len(f"{other.plain:g}"))
 
 
 def _names(
@@ -167,7 +179,7 @@ def _negated(claim: Sentence, best: Sentence) -> str | None:
     """Return the word that is negated on one side only; both sides must have it."""
     shared = frozenset(claim.content) & frozenset(best.content)  # "reject" in both is what both speak of
     mine, theirs = (_scope(one, NEGATIONS, REACH, shared) for one in (claim, best))
-    if bool(mine) == bool(theirs):
+    if bool(mine) == bool(theirs) or (theirs and _happened_later(claim, best)):
         return None
     words = [word for word in mine or theirs if word in shared]
     plain = best if mine else claim
@@ -175,6 +187,13 @@ def _negated(claim: Sentence, best: Sentence) -> str | None:
         return None
     side = "the claim" if mine else "the evidence"
     return f"{side} negates {spelled(claim, words[0])} ({(mine or theirs)[words[0]]})"
+
+
+def _happened_later(claim: Sentence, best: Sentence) -> bool:
+    """Return whether the evidence says that something did not happen until a time, and the claim not that it had."""
+    words = [_word(token) for token in best.tokens]
+    mark = next((i for i, word in enumerate(words) if word in ("not", "never") or word.endswith("n't")), len(words))
+    return any(word in LATER for word in words[mark:]) and not any(_word(token) in SOONER for token in claim.tokens)
 
 
 def _softened(sentence: Sentence, word: str, shared: frozenset[str]) -> bool:
@@ -207,6 +226,9 @@ def _opposite(claim: Sentence, near: Sequence[Sentence]) -> tuple[str | None, fr
         for token in claim.tokens:
             if token.form in theirs or not (rivals := opposites(token.form, others)):
                 continue
+            if any(is_converse(claim, token.form, one, rival) for rival in rivals):
+                same.add(token.form)
+                continue
             if (token.form in negated_here) == bool(rivals & negated_there):
                 return f"{token.text}: the evidence has {theirs[min(rivals)]}", frozenset()
             same.add(token.form)
@@ -227,7 +249,10 @@ def _conditions(claim: Sentence, best: Sentence) -> dict[str, str]:
     words = frozenset(claim.content)
     for i, token in enumerate(best.tokens):
         if _word(token) == "if":
-            scope = dict.fromkeys([each.form for each in best.tokens[i + 1 :] if each.content][:HEDGED], token.text)
+            after = [each for each in best.tokens[i + 1 :] if each.content]
+            end = best.text.find(",", token.start)
+            inside = [each for each in after if each.start < end] if end > 0 or i == 0 else after
+            scope = dict.fromkeys([each.form for each in inside or after[:HEDGED]], token.text)
             rest = {each.form for each in best.tokens if each.content} - scope.keys()
             return scope if words.isdisjoint(rest) else {}
     return {}
