@@ -91,6 +91,12 @@ def test_what_cannot_be_asked_is_skipped_with_the_reason(server: Server, tmp_pat
 
     assert "needs a model" in why("judge")
     assert "compares outputs" in why(f"judge:form=pairwise:model=toy:base={server.url}")
+    form = tmp_path / "tone.toml"
+    form.write_text(
+        'name = "tone"\nversion = "1"\nkind = "choice"\nabout = "tone"\nuser = "{output} {criteria} {answer}"\n'
+        '[[criteria]]\nname = "tone"\nquestion = "Which tone?"\nlevels = { plain = "as it is", warm = "kind" }\n'
+    )
+    assert "a score needs their numbers" in why(f"judge:form={form}:model=toy:base={server.url}")
     assert "no form nothing" in why("judge:form=nothing:model=toy")
     assert "shows the source, and an item has none" in why(spec(server, "faithfulness"))
     assert "shows the source and reference, and an item has none" in why(spec(server, "adequacy"))

@@ -100,6 +100,8 @@ class Judge(SumMetric):
             form = self.judge_form
             if form.compares:
                 return f"form {form.name} compares outputs; use `assay judge run --form {form.name}`"
+            if form.kind == "choice" and (words := [each.name for each in form.criteria if not each.values]):
+                return f"form {form.name} gives labels of {words[0]}; a score needs their numbers: [criteria.values]"
             return self._asker().why_not()
         except AssayError as error:
             return str(error)
