@@ -15,6 +15,11 @@ if TYPE_CHECKING:
     from assay.records.types import Example
 
 
+CONTENT = {"slots": "slots", "acts": "acts", "triples": "triples", "concepts": "concepts", "table": "highlighted",
+           "drs": "clauses", "entities": "entities"}  # fmt: skip
+"""Field by kind of input without which there is nothing to write; an event without fillers is an error already."""
+
+
 @dataclass(frozen=True)
 class Form(WithOptions):
     """One linearization; the fields of a subclass are its options."""
@@ -57,6 +62,14 @@ class Form(WithOptions):
     def warnings(self, example: Example) -> list[str]:
         """Return warnings about the text of this example; the same problem has the same wording."""
         return []
+
+    def notes(self, example: Example) -> list[str]:
+        """Return the warnings, and whether the input is empty: the text is then too, or has punctuation only."""
+        content = (example.input or {}).get(CONTENT.get(self.kind, ""), True)
+        return [
+            *self.warnings(example),
+            *([] if content else [f"has no {CONTENT[self.kind]}: there is nothing to write"]),
+        ]
 
     def units(self, text: str) -> list[str]:
         """Return the words of a text that a tokenizer should not split, such as concepts."""

@@ -120,6 +120,10 @@ class Entities(Input, frozen=True, kw_only=True):
     candidates: Annotated[Sequence[str] | None, Meta(description="phrases to rank")] = None
     labels: Annotated[Sequence[int | bool] | None, Meta(description="1 for each that is gold, else 0")] = None
 
+    def __post_init__(self) -> None:
+        if self.background and len(self.background) != len(self.entities):
+            raise FieldError(f"background: has {len(self.background)} texts for {len(self.entities)} entities")
+
 
 class EquivalenceClasses(Input, frozen=True, tag="equivalence_classes"):
     """Spans that experts consider interchangeable."""

@@ -7,6 +7,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from tests.conftest import write_jsonl
+
 Here = Callable[..., Any]
 
 
@@ -59,3 +61,23 @@ def test_render_warns_once_for_each_kind_of_trouble(here: Here, tmp_path: Path) 
     marked = {"kind": "annotated", "text": "It rose", "spans": [{"category": "std_sentence", "start": 0, "end": 7}]}
     path.write_text(json.dumps({"id": "a", "input": marked}))
     assert "lacks a mandatory category" in here("data", "render", path, "--as", "annotated").err
+
+
+def test_inputs_with_nothing_in_them_are_counted(here: Here, tmp_path: Path) -> None:
+    """They became empty texts, or brackets around nothing, without a word."""
+    empty = {
+        "slots": {"slots": []}, "triples": {"triples": []}, "concepts": {"concepts": []}, "drs": {"clauses": []},
+        "table": {"table": [[{"value": "a"}]], "highlighted": []}, "acts": {"service": "S", "acts": [], "context": []},
+    }  # fmt: skip
+    for kind, fields in empty.items():
+        path = write_jsonl(tmp_path / f"{kind}.jsonl", [{"id": "a", "input": {"kind": kind, **fields}}])
+        call = here("data", "render", path, "--as", kind)
+        assert call.code == 0, call.err
+        assert "1 of 1: has no " in call.err
+
+
+def test_entities_have_as_many_backgrounds(here: Here, tmp_path: Path) -> None:
+    group = {"kind": "entities", "entities": ["A", "B"], "background": ["x"], "title": "T", "context": "c"}
+    path = write_jsonl(tmp_path / "e.jsonl", [{"id": "a", "input": group}])
+    call = here("data", "render", path, "--as", "entities")
+    assert "id a: input.background: has 1 texts for 2 entities" in call.err

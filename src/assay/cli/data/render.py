@@ -57,7 +57,7 @@ def command(examples: Path, text: str | None, fields: str | None, output: Path |
     counts: Counter[str] = Counter()
     for example in items:
         with blaming(f"id {example.id}: form {chosen.name}", chosen):
-            counts.update(set(chosen.warnings(example)))
+            counts.update(set(chosen.notes(example)))
     warn(f"{count:,} of {len(items):,}: {text}" for text, count in counts.items())
 
 

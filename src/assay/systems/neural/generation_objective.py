@@ -74,9 +74,7 @@ class Seq2Seq:
 
     def notes(self) -> list[str]:
         total = len(self.items) + len(self.valid_items)
-        unclear = Counter(
-            note for example in self._noted for note in set(form_of(example, self.form).warnings(example))
-        )
+        unclear = Counter(note for example in self._noted for note in set(form_of(example, self.form).notes(example)))
         limits = {"source": self.recipe.source_limit, "target": self.recipe.target_limit}
         return [
             f"{self.cut[what]} of {total} {what}s have more than {limit} tokens ({what}_limit) and were cut"
