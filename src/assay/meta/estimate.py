@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from assay.errors import AssayError, UsageError
 from assay.meta.estimate_differences import ROUNDING, differences_of, reach_together
+from assay.meta.estimate_notes import shared_annotators, unjudged, unused
 from assay.meta.estimate_win_rates import WinRate, win_rates
 from assay.meta.joined_scores import columns_of, read_frame
 from assay.meta.score_files import NEEDED, read_scores
@@ -85,15 +86,14 @@ def estimate_systems(
     frame = read_frame(table, "scores")
     if not {"id", "system"} <= {*frame.columns}:
         raise AssayError(NEEDED)
-    proxies = _proxies(frame, request)
     if frame.select("id", "system").is_duplicated().any():
         raise AssayError("The scores have two rows for the same id and system. Keep one of each.")
     criterion, rows = _rows(judgements, request.criterion)
     names = sorted({row.system for row in rows})
-    notes = [*notes, *_unused(judgements, rows, criterion), *_unjudged(frame, names)]
+    notes = [*notes, *unused(judgements, rows, criterion), *unjudged(frame, names), *shared_annotators(rows)]
     frame = frame.filter(frame["system"].is_in(names))
-    if (empty := [name for name in proxies if frame[name].null_count()]) and len(frame):
-        raise AssayError(f"{empty[0]}: {frame[empty[0]].null_count()} outputs have no score. Score all of them.")
+    proxies, more = _proxies(frame, request)
+    notes += more
     place = {pair: row for row, pair in enumerate(zip(frame["id"], frame["system"], strict=True))}
     if lost := next((row for row in rows if (row.id, row.system) not in place), None):
         raise AssayError(f"id {lost.id}, system {lost.system}: judged, but not in the scores. Score all outputs.")
@@ -105,8 +105,10 @@ def estimate_systems(
     cluster = group_codes(frame["id"].to_numpy())
     values = np.array([float(row.value) for row in rows])
     people = group_codes([row.annotator for row in rows]) if request.annotators else None
-    if people is not None and people.max() == 0:
-        raise AssayError("--annotators: all judgements are by one annotator, who says nothing about others.")
+    if people is not None and (single := _of_one_annotator(rows)):
+        raise AssayError(
+            f"--annotators: all judgements of {single} are by one annotator, who says nothing about others."
+        )
     judged = Judged(text, values, people)
     drawn = _probability(frame, request.probability)
     stratum = None if request.stratum is None else group_codes(_column(frame, request.stratum).cast(str).to_numpy())
@@ -213,7 +215,12 @@ def _probability(frame: polars.DataFrame, name: str | None) -> NDArray[np.float6
     return values
 
 
-def _proxies(frame: polars.DataFrame, request: EstimateRequest) -> list[str]:
+def _proxies(frame: polars.DataFrame, request: EstimateRequest) -> tuple[list[str], list[str]]:
+    """Return the proxies of judged systems that all outputs have, and notes on what is left out or of no use.
+
+    Raises:
+        AssayError: A proxy that was asked for by name has no score of some outputs, or there is none at all.
+    """
     wanted, other = request.proxies, ("id", "system", request.probability, request.stratum)
     numeric = [name for name in frame.columns if name not in other and frame[name].dtype.is_numeric()]
     for name in wanted:
@@ -223,22 +230,26 @@ def _proxies(frame: polars.DataFrame, request: EstimateRequest) -> list[str]:
             )
     if not numeric:
         raise AssayError("The scores have no numeric column, so there is no proxy.")
-    return list(dict.fromkeys(wanted)) or numeric
+    chosen, notes = list(dict.fromkeys(wanted)) or numeric, []
+    for name in (name for name in chosen if frame[name].null_count()):
+        without = frame.filter(frame[name].is_null())
+        why = f"{name}: {len(without)} outputs have no score, of {', '.join(sorted({*without['system']}))}"
+        left = [each for each in chosen if not frame[each].null_count()]
+        if wanted or not left:
+            raise AssayError(f"{why}. Score them{f', or use --proxy {chr(44).join(left)}' if left else ''}.")
+        notes.append(f"{why}; not used")
+    chosen = [name for name in chosen if not frame[name].null_count()]
+    flat = [name for name in chosen if frame.group_by("system").agg(polars.col(name).n_unique())[name].max() == 1]
+    notes += [f"{', '.join(flat)}: the same for all outputs of a system, so of no use as a proxy"] if flat else []
+    return chosen, notes
 
 
-def _unused(judgements: Sequence[Judgement], rows: Sequence[Judgement], criterion: str) -> list[str]:
-    """Say how many judgements of the criterion are not used."""
-    seen = sum(row.criterion == criterion and row.suggested for row in judgements)
-    unused = sum(row.criterion == criterion for row in judgements) - len(rows) - seen
-    notes = (
-        [f"{unused} judgements of {criterion} not used: of a pilot, of parts of outputs, or labels"] if unused else []
-    )
-    return notes + ([f"{seen} judgements not used: their annotators saw a model's suggestion"] if seen else [])
-
-
-def _unjudged(frame: polars.DataFrame, names: Sequence[str]) -> list[str]:
-    missing = sorted({*frame["system"]} - {*names})
-    return [f"no judgements, so no estimate: {', '.join(missing)}"] if missing else []
+def _of_one_annotator(rows: Sequence[Judgement]) -> str | None:
+    """Return a system whose judgements are all by one annotator."""
+    people: dict[str, set[str]] = {}
+    for row in rows:
+        people.setdefault(row.system, set()).add(row.annotator)
+    return next((system for system, own in people.items() if len(own) == 1), None)
 
 
 def _rows(judgements: Sequence[Judgement], wanted: str | None) -> tuple[str, list[Judgement]]:

@@ -2,8 +2,9 @@
 
 The estimate of a system is the weighted mean of y - b'(x - X): y are judgements, x the proxies of the same text, X the
 mean of the proxies over all texts of the system (the optimal control variate; PPI++ of Angelopoulos, Duchi and Zrnic
-2023 in large samples). b is common to all systems, estimated without the cluster it is applied to, and shrunk to zero
-where proxies do not predict, so that the estimate is unbiased by design and never much wider than judgements alone.
+2023 in large samples). b is estimated without the cluster it is applied to, from the correlation with the proxies that
+is common to all systems, and shrunk to zero where proxies do not predict (`cross_fitted`), so that the estimate is
+unbiased by design and hardly wider than judgements alone.
 """
 
 from __future__ import annotations
@@ -15,12 +16,14 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from assay.stats.cross_fitted import cross_fitted
 from assay.stats.distributions import t_quantile
 from assay.stats.validation import UndefinedStatistic, group_codes
 
 Values = NDArray[np.float64]
 Codes = NDArray[np.int64]
-RIDGE = 1e-9
+ROUNDING = 1e-12
+"""Spread of a constant proxy, relative to its largest value: means are rounded."""
 
 
 @dataclass(frozen=True)
@@ -82,7 +85,7 @@ class Estimates:
     judged: Codes
     """Number of judged texts of each system."""
     slope: Values
-    """Coefficient of each proxy, in points of the human scale for each point of the proxy."""
+    """Coefficient of each proxy by system, in points of the human scale for each point of the proxy."""
     unit: Values
     """Variance of each mean if that of a judgement were 1."""
     unseen: Values
@@ -159,7 +162,9 @@ def estimate_means(population: Population, judged: Judged, finite: bool = False)
     proxies = _centred(population.proxies, population.system, sizes)
     weights, chosen, stratum = _weights(population, rows, counts, sizes)
     share = weights / np.bincount(system, weights, systems)[system]
-    slope, fitted = _cross_fitted(proxies[rows], y, share * counts[system], system, cluster)
+    spread = _spread(proxies, population, sizes)
+    slope, fitted = cross_fitted(proxies[rows], y, share * counts[system], system, cluster, spread)
+    predicted = (proxies * slope[population.system]).sum(axis=1)
     adjusted = y - fitted
     value = np.bincount(system, share * adjusted, systems).astype(np.float64)
     within = group_codes(system, stratum)
@@ -178,12 +183,12 @@ def estimate_means(population: Population, judged: Judged, finite: bool = False)
     clusters = shared.sum(axis=0)
     contributions *= np.sqrt(clusters / np.maximum(clusters - 1, 1) * (counts - 1) / counts)
     if not finite:
-        np.add.at(contributions, (population.cluster, population.system), proxies @ slope / sizes[population.system])
+        np.add.at(contributions, (population.cluster, population.system), predicted / sizes[population.system])
     people, cells = _by_annotator(judged, row_of, times, share, fitted, centre, system, cluster, systems)
-    used = population.proxies.shape[1] if slope.any() else 0
+    used = int(slope.any(axis=0).sum())
     df = np.maximum(clusters - _strata(within, system, systems) - used * counts / counts.sum(), 1.0)
     left = share**2 * (1 - chosen) if finite else share**2
-    unseen = _unseen(proxies @ slope, population.system, sizes, rows, share)
+    unseen = _unseen(predicted, population.system, sizes, rows, share)
     unit = np.bincount(system, left, systems).astype(np.float64)
     return Estimates(value, df, contributions, people, cells, shared, counts, slope, unit, unseen)
 
@@ -208,6 +213,13 @@ def _centred(proxies: Values, system: Codes, sizes: Codes) -> Values:
     return np.stack(columns, axis=1) if columns else np.zeros((len(system), 0))
 
 
+def _spread(centred: Values, population: Population, sizes: Codes) -> Values:
+    """Return the standard deviation of each proxy by system; 0 where it is constant up to rounding."""
+    columns = [np.sqrt(np.bincount(population.system, column**2) / sizes) for column in centred.T]
+    spread = np.stack(columns, axis=1) if columns else np.zeros((len(sizes), 0))
+    return np.where(spread > ROUNDING * np.abs(population.proxies).max(axis=0, initial=0.0), spread, 0.0)
+
+
 def _weights(population: Population, rows: Codes, counts: Codes, sizes: Codes) -> tuple[Values, Values, Codes]:
     """Return weight, probability and stratum of each judged text."""
     system = population.system[rows]
@@ -221,52 +233,6 @@ def _weights(population: Population, rows: Codes, counts: Codes, sizes: Codes) -
     cell = group_codes(population.system, population.stratum)
     chosen = np.bincount(cell[rows], minlength=cell.max() + 1)[cell[rows]] / np.bincount(cell)[cell[rows]]
     return 1 / chosen, chosen, stratum
-
-
-def _cross_fitted(x: Values, y: Values, weights: Values, system: Codes, cluster: Codes) -> tuple[Values, Values]:
-    """Return the slope of all judged texts, and b'x of each text with b estimated without its cluster."""
-    proxies = x.shape[1]
-    systems = int(system.max()) + 1
-    if not proxies:
-        return np.zeros(0), np.zeros(len(y))
-    scale = np.maximum(np.sqrt((x**2).mean(axis=0)), 1e-300)
-    both = np.column_stack([x / scale, y])
-    total = np.bincount(system, weights, systems)
-    means = np.stack([np.bincount(system, weights * column, systems) / total for column in both.T], axis=1)
-    centred = both - means[system]
-    products = (centred * weights[:, None]).T @ centred
-    free = len(y) - systems
-    ridge = RIDGE * float(np.trace(products[:proxies, :proxies])) + 1e-300
-    slope = _shrunk(products[None], free, ridge)[0] / scale
-    # Sums of squares without a cluster, about the means without it: exact, with one row for each cluster and system.
-    key = group_codes(cluster, system)
-    first = np.unique(key, return_index=True)[1]
-    size = np.bincount(key, weights)
-    moved = np.stack([np.bincount(key, weights * column) for column in centred.T], axis=1)
-    rest = total[system[first]] - size
-    again = np.where(rest > 1e-12 * size, 1 / np.where(rest > 0, rest, 1), 0.0)
-    code = group_codes(cluster)
-    loss = np.zeros((int(code.max()) + 1, proxies + 1, proxies + 1))
-    np.add.at(loss, code, weights[:, None, None] * centred[:, :, None] * centred[:, None, :])
-    np.add.at(loss, code[first], again[:, None, None] * moved[:, :, None] * moved[:, None, :])
-    apart = _shrunk(products - loss, free - np.bincount(code).astype(np.int64), ridge) / scale
-    return slope, (apart[code] * x).sum(axis=1)
-
-
-def _shrunk(products: Values, free: Values | Codes | int, ridge: float) -> Values:
-    """Return slopes from sums of squares, multiplied by 1 - p / F, or 0 if proxies explain less than chance does.
-
-    The ridge is relative to the squares of all judged texts: without a cluster, only rounding errors may be left.
-    """
-    p = products.shape[1] - 1
-    squares, cross, total = products[:, :p, :p], products[:, :p, p], products[:, p, p]
-    slope = np.linalg.solve(squares + ridge * np.eye(p), cross[:, :, None])[:, :, 0]
-    explained = (slope * cross).sum(axis=1)
-    left = np.maximum(total - explained, 1e-12 * np.maximum(total, 1e-300))
-    degrees = np.asarray(free, dtype=np.float64) - p
-    with np.errstate(divide="ignore", invalid="ignore"):
-        factor = np.where((degrees > 0) & (explained > 0), 1 - p * left / degrees / explained, 0.0)
-    return np.asarray(slope * np.clip(np.nan_to_num(factor), 0, 1)[:, None])
 
 
 def _by_annotator(

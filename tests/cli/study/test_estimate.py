@@ -166,3 +166,47 @@ def test_ratings_have_intervals_on_their_scale_even_if_all_are_equal(here: Here,
     a = wider["systems"]["a"]
     assert a["value"] - a["low"] > a["high"] - a["value"]
     assert here(*words, "--scale", "2-4").code == 2
+
+
+def test_systems_with_annotators_of_their_own_are_warned_of(here: Here, files: tuple[Path, Path]) -> None:
+    """A lenient annotator judged one system and a strict one the others: the systems cannot be compared."""
+    few, every = files
+    rows = [json.loads(line) for line in few.open()]
+    base = ("study", "estimate", "--judgements", few, "--scores", every, "--proxy", "judge")
+
+    def judged_by(annotator: Callable[[int, str], str]) -> None:
+        few.write_text(
+            "".join(json.dumps(row | {"annotator": annotator(n, row["system"])}) + "\n" for n, row in enumerate(rows))
+        )
+
+    judged_by(lambda n, system: "lenient" if system == "a" else "strict")
+    call = here(*base)
+    assert "a and b (and 1 other pair) were judged by different annotators: 0% of their" in " ".join(call.err.split())
+    assert json.loads(here(*base, "--json").out)["warnings"][0].startswith("a and b")
+    refused = here(*base, "--annotators")
+    assert refused.code == 1
+    assert "all judgements of a are by one annotator" in refused.err
+    judged_by(lambda n, system: f"worker {(n * 7919) % 101}")  # a crowd: few judgements of each, at random
+    assert "different annotators" not in here(*base).err
+    judged_by(lambda n, system: "xyz"[n // 3 % 3])
+    assert not here(*base).err
+
+
+def test_proxies_that_some_systems_lack_or_that_never_vary(here: Here, files: tuple[Path, Path]) -> None:
+    few, every = files
+    rows = [json.loads(line) for line in every.open()]
+    for row in rows:
+        row |= {"flat": 1.0} | ({} if row["system"] == "c" else {"comet": row["judge"]})
+    every.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    base = ("study", "estimate", "--judgements", few, "--scores", every)
+    report = json.loads(here(*base, "--json").out)
+    assert report["proxies"] == ["judge", "noise", "flat"]
+    assert report["warnings"] == [
+        "comet: 200 outputs have no score, of c; not used",
+        "flat: the same for all outputs of a system, so of no use as a proxy",
+    ]
+    refused = here(*base, "--proxy", "comet,judge")
+    assert refused.code == 1
+    assert "200 outputs have no score, of c. Score them, or use --proxy judge." in " ".join(refused.err.split())
+    few.write_text("".join(line for line in few.read_text().splitlines(keepends=True) if '"c"' not in line))
+    assert json.loads(here(*base, "--proxy", "comet", "--json").out)["proxies"] == ["comet"]  # c has no judgements
