@@ -161,3 +161,18 @@ def test_what_is_missing_is_named(tmp_path: Path, written: str) -> None:
 def test_models_and_ranks_are_not_both_given(written: str, tmp_path: Path) -> None:
     with pytest.raises(AssayError, match="give either users=FILE or given=FILE, not both"):
         resolve(f"per_hits:users={written}:given={tmp_path / 'ranks.jsonl'}")
+
+
+def test_a_rank_among_few_users_says_so(tmp_path: Path) -> None:
+    def users(names: str) -> str:
+        path = tmp_path / f"{names}.jsonl"
+        rows = [{"id": f"{name}{i}", "references": [f"{name} word {i}"], "tags": {"user": name}}
+                for name in names for i in range(3)]  # fmt: skip
+        path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+        return str(path)
+
+    with pytest.raises(AssayError, match="texts of 1 user; a rank needs those of at least two users"):
+        score(f"per_hits:users={users('a')}", responses(["a"]))
+    both = responses(["a", "b"])
+    noted = assay.score(both.outputs, examples=both.examples, metrics=[f"per_hits:users={users('ab')}"]).notes
+    assert any("with 2 users" in note and "from per_hits@2 on" in note for note in noted)

@@ -109,6 +109,8 @@ class PerHits(MeanMetric):
                 {name: model.perplexity(output) for name, model in models.items()} if not is_blank(output) else {}
             )
             ranks.append(self._rank(user, perplexities, len(models)))
+        if len(models) == 1:
+            raise AssayError(f"{self.users}: texts of 1 user; a rank needs those of at least two users.")
         return np.array(ranks, dtype=np.float64)
 
     def _rank(self, user: str, perplexities: Mapping[str, float], models: int) -> float:
@@ -141,6 +143,11 @@ class PerHits(MeanMetric):
         if not self.users:
             return notes
         models = user_models(self.users, self.order, self.smoothing)
+        if len(models) <= self.k:
+            notes.append(
+                f"per_hits: with {len(models)} users, every response that is not empty has a hit from "
+                f"per_hits@{len(models)} on"
+            )
         few = [user for user, model in models.items() if model.texts < FEW]
         have = "user has" if len(few) == 1 else "users have"
         shown = ", ".join(few[:3])
