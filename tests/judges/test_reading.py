@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import time
 from typing import Any
 
@@ -27,6 +28,8 @@ GOOD = {
     "Step 1: 2 typos\nStep 2: none\nScore: 4": 4, "There are 3 facts.\n\nTherefore the final score is 4.": 4,
     '{"fluency": "4 - a small gap"}': 4, "fluency: 4 (a small gap)": 4, '{"evaluation": {"fluency": 4}}': 4,
     "评分：4": 4, "Begründung: 3 Sätze.\nBewertung: 4": 4, '{"fluency": "<4>"}': 4,
+    '{"fluency_score": 4}': 4, '{"Fluency Rating": 4}': 4, 'Perhaps {"fluency": 3}?\n</think>\n{"fluency": 4}': 4,
+    "Score: 3?\n</think>\n\n4": 4, '[{"criterion": "fluency", "score": 4}]': 4,
     "<think>Rather 3?</think>\n4": 4, '<think>{"fluency": 3}, no</think>{"fluency": 4}': 4,
 }  # fmt: skip
 BAD = [
@@ -34,7 +37,10 @@ BAD = [
     '{"fluency": 4} {"fluency": 5}', '{"fluency": NaN}', "Rating: 4 or 5", '{"fluency": [4]}', "{" * 5000, "[" * 5000,
     '{"fluency":' * 3000, "{'score': 4, 'rating': 5}", "{'score': 3 or 4}", "{'score': 4.",
     "fluency: 4\nfluency: 3", "fluency: 4\nor rather 3", "fluency: 3 or 4\nreason: x", "fluency: 9", "<think>it is 4",
-    "[[4]] [[3]]", "Rating: 3, no: [[4]]", "Rating: 3\nStep 2: 2 typos\nScore: 4", '{"fluency": "4 - or 5"}',
+    '{"reason": "At first fluency: 5, but no", "fluency": 3', '{"reason": "At first fluency: 5, but',
+    '{"score": 2, "score": 4}',
+    'Rather {"fluency": 3}.\n</think>\nNo idea.', "[[4]] [[3]]", "Rating: 3, no: [[4]]",
+    "Rating: 3\nStep 2: 2 typos\nScore: 4", '{"fluency": "4 - or 5"}',
     '{"fluency": "4 - or five"}', "2 typos\n4", "Score: 4\n2 typos", "note: 2 typos",
     "fluency: 4\nreason: the rating 3 is too low", "not fluency: 4", "fluency: 4\nreason: good\nRating 3",
 ]  # fmt: skip
@@ -77,6 +83,9 @@ def test_several_criteria() -> None:
     assert read(SUMMARY, names, f"{lines}\ncoherence: 3").failure == "unreadable"
     assert read(SUMMARY, names, whole.replace('"fluency": 3, ', "")).failure == "unreadable"
     assert read(SUMMARY, names, "coherence: 1\ncoherence: 2").failure == "unreadable"
+    listed = [{"criterion": name.title(), "score": place} for place, name in enumerate(names, 1)]
+    assert read(SUMMARY, names, json.dumps({"evaluation": listed})).values == dict(zip(names, range(1, 5), strict=True))
+    assert read(SUMMARY, names, json.dumps({"evaluation": listed * 2})).failure == "unreadable"
     assert read(SUMMARY, names, lines.replace("fluency: 3", "fluency: 3 or 4")).failure == "unreadable"
 
 

@@ -22,6 +22,7 @@ SECOND = re.compile(rf"\b(?:or|to|and)\s+(?:{COUNTED})\b", re.IGNORECASE)
 LONGEST = 2000
 """Characters of a plain answer that are read; a longer one is no plain answer."""
 THINKING = re.compile(r"\s*<(think|thinking|reasoning)>.*?</\1>", re.DOTALL | re.IGNORECASE)
+FINISHED = re.compile(r"</(?:think|thinking|reasoning)>", re.IGNORECASE)
 UNFINISHED = re.compile(r"\s*<(?:think|thinking|reasoning)>", re.IGNORECASE)
 KEYED = re.compile(r"[\s\-#>\"'_]*(?:\d{1,2}[.)]\s+)?([^\W\d_][\w -]{0,40}?)[\"'_]*\s*[:=]\s*(.*)")
 MARKED = re.compile(
@@ -84,7 +85,10 @@ def _without_scale(text: str, low: float, high: float) -> str:
 def without_thinking(answer: str) -> str:
     """Return an answer without the thoughts that some models print before it; empty if they were broken off."""
     rest = THINKING.sub("", answer, count=1) if THINKING.match(answer) else answer
-    return "" if UNFINISHED.match(rest) else rest
+    if UNFINISHED.match(rest):
+        return ""
+    *thoughts, last = FINISHED.split(rest)  # some servers leave the first tag out
+    return last if thoughts else rest
 
 
 def read_described(answer: str, low: float, high: float) -> float | None:

@@ -37,13 +37,17 @@ INNER = (
     "judgement", "answer",
 )  # fmt: skip
 """Keys of an object that holds all values."""
+NAMING = ("criterion", "name", "dimension", "aspect")
+"""Keys that name the criterion of a value in a list."""
 LONGEST = 200_000
 MOST_TRIES = 64
 """Number of places at which a JSON object is looked for: a hostile answer must not cost more than linear time."""
 PAIR = re.compile(
-    r"[\"']?([^\W\d][\w-]{0,40})[\"']?\s{0,4}[:=]\s{0,4}[\"']?([^\s\"',;{}\[\]]{1,40})(?=[\"']?\s{0,4}[,;}\]\n])"
+    r"([\"']?)([^\W\d][\w-]{0,40})[\"']?\s{0,4}[:=]\s{0,4}[\"']?([^\s\"',;{}\[\]]{1,40})(?=[\"']?\s{0,4}[,;}\]\n])"
 )
 """Matches `key: value` where nothing else belongs to the value."""
+QUOTED = re.compile(r"\{\s*[\"']")
+"""Matches an object whose keys are in quotes; pairs without them belong to its texts."""
 REFUSAL = re.compile(
     r"\b(?:I(?:'m| am) (?:sorry|unable|not able)|I (?:can(?:no|')t|cannot|won't|must decline)|as an AI|"
     r"against (?:my|the) (?:guidelines|policy)|tut mir leid|ich kann (?:das|dies|diesen|hier|dazu|leider)|"
@@ -93,7 +97,7 @@ def read(form: JudgeForm, names: Sequence[str], text: str, texts: Sequence[str] 
 
 def _objects(text: str) -> list[dict[str, Any]]:
     """Return the JSON objects in a text, outermost ones only."""
-    decoder = json.JSONDecoder(parse_constant=lambda word: None)
+    decoder = json.JSONDecoder(parse_constant=lambda word: None, object_pairs_hook=_unambiguous)
     objects: list[dict[str, Any]] = []
     at = 0
     for _ in range(MOST_TRIES):
@@ -108,6 +112,26 @@ def _objects(text: str) -> list[dict[str, Any]]:
         if isinstance(value, dict):
             objects.append(value)
     return objects
+
+
+def _unambiguous(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Return a JSON object; a key with two different values has none."""
+    made: dict[str, Any] = {}
+    for key, value in pairs:
+        made[key] = value if key not in made or made[key] == value else None
+    return made
+
+
+def _listed(value: Mapping[str, Any], names: Sequence[str]) -> dict[str, Any] | None:
+    """Return the values in a list such as `[{"criterion": "fluency", "score": 4}]` by criterion; None without one."""
+    wanted = {_key(name) for name in names}
+    for rows in value.values():
+        if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
+            continue
+        named = [(_key(str(next((row[key] for key in NAMING if key in row), ""))), row) for row in rows]
+        if len(named) == len({name for name, _ in named}) and wanted <= {name for name, _ in named}:
+            return {name: row for name, row in named if name in wanted}
+    return None
 
 
 def _merged(objects: list[dict[str, Any]], names: Sequence[str]) -> list[dict[str, Any]]:
@@ -129,9 +153,11 @@ def _from_object(form: JudgeForm, names: Sequence[str], value: Mapping[str, Any]
     for key in INNER:
         if isinstance(known.get(key), dict) and not any(name.lower() in known for name in names):
             return _from_object(form, names, known[key], texts)
+    known |= _listed(value, names) or {}
     raw = {}
     for name in names:
-        keys = (_key(name), *(GENERIC if len(names) == 1 else ()))
+        own = _key(name)
+        keys = (own, f"{own}_score", f"{own}_rating", *(GENERIC if len(names) == 1 else ()))
         hits = [known[key] for key in keys if key in known]
         if not hits:
             return Reading({}, "unreadable", f"no {name} in the JSON object")
@@ -156,10 +182,11 @@ def _from_text(form: JudgeForm, names: Sequence[str], text: str, texts: Sequence
             return _values(form, {name: values.pop() for name, values in by_name.items()}, texts)
     if broken or len(names) > 1:
         text = text if broken else f"{text}\n"  # the end of broken JSON may be the middle of a number
+        quoted = bool(QUOTED.search(text))
         raw: dict[str, Any] = {}
         for name in names:
             keys = (name.lower(), *(GENERIC if len(names) == 1 else ()))
-            hits = {value for key, value in PAIR.findall(text) if key.lower() in keys}
+            hits = {value for quote, key, value in PAIR.findall(text) if key.lower() in keys and (quote or not quoted)}
             if len(hits) != 1:
                 return Reading({}, "unreadable", f"no single value of {name}")
             raw[name] = hits.pop()
@@ -226,7 +253,10 @@ def _order(raw: Any, count: int, ties: bool) -> tuple[tuple[str, ...], ...] | No
         groups = [part.split("=") for part in raw.split(separator)]
     else:
         return None
-    order = tuple(tuple(letter.strip().strip("*`\"'.()[] ").upper() for letter in group) for group in groups)
+    order = tuple(
+        tuple(letter.strip().strip("*`\"'.()[] ").upper().removeprefix("OUTPUT ") for letter in group)
+        for group in groups
+    )
     letters = [letter for group in order for letter in group]
     if sorted(letters) != [chr(65 + i) for i in range(count)] or (not ties and len(order) < count):
         return None
