@@ -14,6 +14,8 @@ import threading
 from collections.abc import Collection, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -81,9 +83,25 @@ def surfaces(folder: Path, documentation: Path | None = None, wanted: Collection
             if not wanted or set(names) & set(wanted):
                 places += stack.enter_context(maker(folder / names[0]))
         if documentation:
+            address = stack.enter_context(site(documentation))
             for page in sorted(documentation.rglob("*.html")):
-                places.append(Place("documentation", page.relative_to(documentation).as_posix(), page.as_uri()))
+                name = page.relative_to(documentation).as_posix()
+                places.append(Place("documentation", name, f"{address}/{name}"))
         yield [place for place in places if not wanted or place.surface in wanted]
+
+
+@contextmanager
+def site(folder: Path) -> Iterator[str]:
+    """Serve files: the page for missing ones names its scripts from the root, which no file has."""
+
+    class Quiet(SimpleHTTPRequestHandler):
+        def log_message(self, *_: Any) -> None:
+            pass
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=folder)) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_port}"
+        server.shutdown()
 
 
 def assay(*words: str) -> None:

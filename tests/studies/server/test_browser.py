@@ -317,3 +317,28 @@ def test_the_organiser_has_tabs_and_without_a_script_all_sections(
         plain.goto(page.url)
         assert plain.locator("#h-progress").is_visible()
         assert plain.locator("#h-export").is_visible()
+        plain.set_viewport_size({"width": 390, "height": 844})
+        plain.get_by_role("link", name="Annotators").click()
+        tabs, heading = plain.locator("nav.sections").bounding_box(), plain.locator("#h-people").bounding_box()
+        assert tabs
+        assert heading
+        assert heading["y"] >= tabs["y"] + tabs["height"], "the heading is below the tabs"
+
+
+def test_the_ends_of_a_slider_are_above_its_ends_on_a_phone(
+    kinds: Callable[[str], Site], visit: Callable[..., Page]
+) -> None:
+    made = kinds("slider")
+    with running(made) as address:
+        page = visit(address + made.link("anna"), width=390)
+        page.check("input[name=agree]")
+        page.click("[data-next]")
+        page.locator(".slider input[type=range]").wait_for()
+        slider = page.locator(".slider input[type=range]").bounding_box()
+        low, high = (each.bounding_box() for each in page.locator(".slider > span").all())
+        assert slider
+        assert low
+        assert high
+        assert low["y"] == high["y"] < slider["y"]
+        assert low["x"] == pytest.approx(slider["x"], abs=8)
+        assert high["x"] + high["width"] == pytest.approx(slider["x"] + slider["width"], abs=8)
