@@ -10,6 +10,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+import msgspec
+
 from assay.errors import AssayError
 from assay.execution.executors import SERIAL, Executor, away
 from assay.records.error_locations import with_location
@@ -92,12 +94,29 @@ class SystemRequest:
             raise AssayError(f"{examples}: no examples")
         return limited, list(read.notes)
 
+    def seen(self, items: Sequence[Example]) -> list[str]:
+        """Return a note if examples to answer are among the training examples: a file with all splits, given twice."""
+        if self.train is None:
+            return []
+        train = {_content(example) for example in read_examples(self.train).examples}
+        count = sum(_content(example) in train for example in items)
+        if not count:
+            return []
+        return [
+            f"{count:,} of {len(items):,} examples are also training examples: such scores do not hold for new ones"
+        ]
+
     def answer(self, task: Task, system: System, items: list[Example], output: Path, source: Data = ()) -> Done:
         """Answer all examples; if `source` is their file, errors about an example name file and line."""
         with with_location(source, items) if isinstance(source, Path) else nullcontext():
             return answer(
                 task, system, items, output, name=self.name, force=self.force, executor=away(self.executor)
             )  # fmt: skip
+
+
+def _content(example: Example) -> bytes:
+    """Return what an example asks and the answers to it, whatever its id."""
+    return msgspec.json.encode((example.source, example.input, example.references))
 
 
 def prepare(system: System, train: Sequence[Example], remedy: str, valid: Sequence[Example] = ()) -> None:

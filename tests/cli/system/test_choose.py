@@ -33,7 +33,7 @@ def test_a_refused_choice_leaves_the_instances(here: Run, tmp_path: Path) -> Non
 
 def test_shares_are_written_in_hundredths(here: Run, tmp_path: Path) -> None:
     call = here(*CHOOSE, "--system", "random", "-o", tmp_path / "c.jsonl")
-    assert re.search(r"^  evidence +\d+ +\d+ +\d+\.\d +\[\d+\.\d, \d+\.\d\] ", call.out, re.MULTILINE)
+    assert re.search(r"^  evidence +\d+ +\d+ +\d+ +\d+\.\d +\[\d+\.\d, \d+\.\d\] ", call.out, re.MULTILINE)
     assert re.search(r"^Mean of \d main evaluations: \d+\.\d$", call.out, re.MULTILINE)
 
 

@@ -250,4 +250,5 @@ def rank_command(gold: Path, output: Path, size: int, seed: int, as_json: bool) 
     click.echo(f"{counted(len(made), 'ranking')} of {size} in {output} ({listed})")
     for split, (count, n) in new.items():
         click.echo(f"  {split:<11} {count:,} of {n:,} have no entity that occurs in training")
-    click.echo(f"Next: assay system rank {output} --system frequency --train {output} -o frequency.jsonl")
+    click.echo("Next: write each split to a file of its own (field `split`), then")
+    click.echo("      assay system rank test.jsonl --system frequency --train train.jsonl -o frequency.jsonl")
