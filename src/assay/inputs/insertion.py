@@ -47,7 +47,7 @@ def concept_words(concept: str) -> Iterator[tuple[str, str | None]]:
 
 
 def join_words(words: Sequence[str], gaps: Sequence[str | None] = ()) -> str:
-    """Return words as a text, without spaces before punctuation; `gaps` are what stands after each word, None for as
+    """Return words as a text, without spaces before punctuation; `gaps` are the texts after each word, None for as
     usual."""
     text = ""
     for before, word in zip((None, *gaps) if gaps else (None,) * len(words), words, strict=False):

@@ -116,7 +116,7 @@ class Insertion(System):
             yield Answer(example.id, join_words(made[1:], own[1:]), {"rounds": steps})
 
     def _start(self, example: Example) -> tuple[list[str], list[str | None]]:
-        """Return the first sequence, and what stands after each word inside a concept of several words, where no word
+        """Return the first sequence, and the text after each word inside a concept of several words, where no word
         is inserted; None for other gaps."""
         words: list[str] = [START]
         gaps: list[str | None] = [None]
