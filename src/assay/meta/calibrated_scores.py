@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from assay.errors import AssayError, UsageError
 from assay.meta.joined_scores import join_scores, read_frame
-from assay.meta.score_files import read_scores
+from assay.meta.score_files import read_scores, without_scores
 from assay.records.documents import read_json
 from assay.records.files import digest_of
 from assay.specs import did_you_mean
@@ -118,7 +118,9 @@ def fit_map(human: Any, scores: Sequence[Any], request: CalibrationRequest) -> t
         if name not in (*joined.key, *joined.metrics) and joined.frame[name].dtype.is_numeric()
     ]  # fmt: skip
     criterion = _named(request.criterion, numeric, "--criterion")
-    frame = joined.frame.drop_nulls([score, criterion])
+    frame = joined.frame.drop_nulls([criterion])
+    notes += without_scores(frame, [score], "not used")
+    frame = frame.drop_nulls([score])
     x, y = (frame[name].to_numpy().astype(np.float64) for name in (score, criterion))
     item = frame[joined.key[0]].to_numpy()
     system = frame[joined.key[1]].to_numpy() if len(joined.key) > 1 else np.full(len(frame), "")
@@ -176,6 +178,7 @@ def apply_map(fitted: ScoreMap, scores: Sequence[Any], level: float, human: Any 
     frame = read_frame(table, "scores")
     if fitted.score not in frame.columns or not frame[fitted.score].dtype.is_numeric():
         raise UsageError(f"{fitted.score}: no such score; the map is for this one")
+    lost = without_scores(frame, [fitted.score], "without a value on the human scale")
     frame = frame.drop_nulls(fitted.score)
     x = frame[fitted.score].to_numpy().astype(np.float64)
     value, (low, high) = fitted.calibration.predict(x), fitted.calibration.intervals(x, level)
@@ -183,7 +186,7 @@ def apply_map(fitted: ScoreMap, scores: Sequence[Any], level: float, human: Any 
     rows = frame.select(*kept, polars.col(fitted.score)).with_columns(
         polars.Series("value", value), polars.Series("low", low), polars.Series("high", high)
     )
-    return Calibrated(rows, _systems(fitted, rows, human), _warnings(fitted, x, rows))
+    return Calibrated(rows, _systems(fitted, rows, human), [*lost, *_warnings(fitted, x, rows)])
 
 
 def _warnings(fitted: ScoreMap, x: Values, rows: polars.DataFrame) -> list[str]:

@@ -13,7 +13,7 @@ from assay.errors import AssayError, UsageError
 from assay.meta.directions import Better, known_directions
 from assay.meta.joined_scores import JoinedScores, join_scores
 from assay.meta.metric_levels import FEWEST_INPUTS, Average, ChoiceRequest, SystemLevel, TextLevel
-from assay.meta.score_files import read_scores
+from assay.meta.score_files import read_scores, without_scores
 from assay.specs import did_you_mean
 from assay.stats.pairwise_accuracy import (
     one_sided_p,
@@ -94,6 +94,10 @@ def choose_metric(human: Any, scores: Sequence[Any], request: ChoiceRequest) -> 
     table, notes = read_scores(scores, allow_missing=True)
     joined = join_scores(human, table, allow_missing=True)
     criterion, frame = _criterion(joined, request)
+    lost = without_scores(frame, joined.metrics, "left out for all metrics, which need the same texts")
+    frame = frame.drop_nulls(joined.metrics)
+    if frame.is_empty():
+        raise AssayError(f"No text has all scores. {lost[0]}.")
     item, system = _columns(frame, joined)
     y = frame[criterion].to_numpy().astype(np.float64) * _sign(criterion, request.directions)
     group = {"item": item, "system": system, "global": np.zeros(len(frame), dtype=np.int64)}[request.average]
@@ -102,7 +106,7 @@ def choose_metric(human: Any, scores: Sequence[Any], request: ChoiceRequest) -> 
         raise UsageError(f"--average {request.average}: {pairs:,} pairs of texts, at most {MOST_PAIRS:,}. Use item.")
     names = [name for name in joined.metrics if frame[name].n_unique() > 1]
     constant = [f"{name} is constant and left out" for name in joined.metrics if name not in names]
-    notes = [*joined.notes, *notes, *constant]
+    notes = [*joined.notes, *notes, *lost, *constant]
     if not names:
         raise AssayError("No metric differs between the texts, so there is nothing to choose.")
     x = {name: frame[name].to_numpy().astype(np.float64) * _sign(name, request.directions) for name in names}
@@ -139,7 +143,7 @@ def _criterion(joined: JoinedScores, request: ChoiceRequest) -> tuple[str, polar
     for name in request.directions:
         if name not in (*joined.metrics, criterion):
             raise UsageError(f"--direction {name}: no such metric{did_you_mean(name, joined.metrics)}")
-    return criterion, joined.frame.drop_nulls([criterion, *joined.metrics])
+    return criterion, joined.frame.drop_nulls([criterion])
 
 
 def _columns(frame: polars.DataFrame, joined: JoinedScores) -> tuple[NDArray[Any], NDArray[Any]]:

@@ -57,6 +57,24 @@ def read_scores(paths: Sequence[Any], allow_missing: bool = False) -> tuple[Any,
     return table, notes
 
 
+def without_scores(frame: polars.DataFrame, names: Sequence[str], what: str) -> list[str]:
+    """Return a note for each score that some texts of a table lack, with the systems that are concerned.
+
+    Args:
+        frame: One row per text.
+        names: Scores.
+        what: What happens to these texts.
+    """
+    notes = []
+    for name in names:
+        if missing := frame[name].null_count():
+            system = next((each for each in ("system", "model_name") if each in frame.columns), None)
+            own = sorted({*frame.filter(frame[name].is_null())[system].cast(polars.String)}) if system else []
+            of = f" ({', '.join(own[:3])}{' …' if len(own) > 3 else ''})" if own else ""
+            notes.append(f"{name}: {missing:,} of {len(frame):,} texts have no score{of}; {what}")
+    return notes
+
+
 def _key(frame: polars.DataFrame) -> tuple[str, ...] | None:
     return next((key for key in KEYS if {*key} <= {*frame.columns}), None)
 

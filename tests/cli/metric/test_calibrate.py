@@ -75,3 +75,17 @@ def test_what_cannot_be_used_is_refused(here: Run, rated: Any, tmp_path: Path) -
         "--score requires no --map"
         in here("metric", "calibrate", "--map", few, "--scores", scores, "--score", "proxy").err
     )
+
+
+def test_texts_without_a_score_are_counted(here: Run, rated: Any, tmp_path: Path) -> None:
+    few, scores, _ = rated
+    rows = [json.loads(line) for line in scores.read_text().splitlines()]
+    write_jsonl(scores, [row | {"proxy": None} if row["id"] == "i3" else row for row in rows])
+    words = ("metric", "calibrate", "--human", few, "--scores", scores, "--score", "proxy", "--scale", "1-5")
+    call = here(*words, "-o", tmp_path / "out.jsonl", "--save", tmp_path / "map.json", "--json")
+    assert (
+        "proxy: 5 of 300 texts have no score (a, b, c …); without a value on the human scale" in call.json["warnings"]
+    )
+    assert any(each.endswith("not used") for each in call.json["warnings"])
+    again = here("metric", "calibrate", "--map", tmp_path / "map.json", "--scores", scores, "-o", tmp_path / "2.jsonl")
+    assert "5 of 300 texts have no score" in " ".join(again.err.split())

@@ -69,3 +69,17 @@ def test_what_cannot_be_answered_is_refused(here: Run, rated: tuple[Path, Path],
     few_result = here("metric", "choose", "--human", human, "--scores", few)
     assert "too few for intervals" in few_result.err
     assert "no system accuracy" in few_result.err
+
+
+def test_texts_without_a_score_are_named(here: Run, rated: tuple[Path, Path]) -> None:
+    """A metric that one system lacks took the whole system out of the ranking of all metrics, without a word."""
+    human, scores = rated
+    rows = [json.loads(line) for line in scores.read_text().splitlines()]
+    write_jsonl(scores, [row if row["system"] == "a" else row | {"some": row["good"]} for row in rows])
+    call = here("metric", "choose", "--human", human, "--scores", scores)
+    assert "some: 40 of 200 texts have no score (a); left out for all metrics" in " ".join(call.err.split())
+    write_jsonl(scores, [row | {"some": None if row["system"] != "a" else 1.0} | ({"else": 1.0} if row["system"] != "a"
+                         else {}) for row in rows])  # fmt: skip
+    refused = here("metric", "choose", "--human", human, "--scores", scores)
+    assert refused.code == 1
+    assert "No text has all scores" in refused.err
