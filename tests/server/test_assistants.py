@@ -80,6 +80,7 @@ def test_support_shows_the_least_supported_first(folder: Path) -> None:
     assert found["systems"]["a"]["supported"] == 1.0
     assert found["systems"]["b"]["contradicted_sentences"] == 8
     assert [one["system"] for one in found["sentences"]] == ["b"] * 3
+    assert found["warnings"] == []
 
 
 def test_table_is_markdown_unless_another_format_is_asked_for(folder: Path) -> None:
@@ -93,6 +94,16 @@ def test_other_files_are_refused(folder: Path, name: str) -> None:
     for arguments in ({"outputs": name, "examples": "examples.jsonl"}, {"outputs": "outputs.jsonl", "examples": name}):
         assert any(word in call(folder, "support", arguments) for word in ("outside of", "not a path"))
     assert "outside of" in call(folder, "score", DATA | {"examples": "frank:../secret.jsonl"})
+
+
+def test_paths_may_begin_where_the_server_was_started(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Assistants name files as they see them: below the folder that is open, not below the folder of the server."""
+    monkeypatch.chdir(folder.parent)
+    files = {"outputs": f"{folder.name}/outputs.jsonl", "examples": f"{folder.name}/examples.jsonl"}
+    assert call(folder, "support", files)["n"] == 8
+    assert "no such file" in call(folder, "support", files | {"outputs": "secret.jsonl"})
+    call(folder, "support", files | {"output": f"{folder.name}/new.jsonl"}, True)
+    assert (folder / "new.jsonl").exists()
 
 
 def test_options_of_metrics_name_no_other_files(folder: Path) -> None:

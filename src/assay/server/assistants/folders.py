@@ -25,7 +25,8 @@ class Folders:
         return Folders(tuple(path.resolve() for path in paths), writable)
 
     def readable(self, name: str) -> Path:
-        """Return the path of a file or folder; relative paths begin at the folder that has them.
+        """Return the path of a file or folder; relative paths begin at the folder that has them, or where
+        the server was started.
 
         Raises:
             AssayError: The path is outside of the folders, links included, or does not exist.
@@ -64,11 +65,12 @@ class Folders:
     def _inside(self, name: str) -> Path:
         if "\0" in name or "://" in name:
             raise AssayError(f"{name[:80]!r}: not a path of a file; addresses are not read")
-        for root in self.roots:
-            path = (root / name).resolve()
-            if path.is_relative_to(root) and (path.exists() or len(self.roots) == 1 or path.parent.is_dir()):
-                return path
-        raise AssayError(f"{name}: outside of {self._named()}")
+        below = [(root / name).resolve() for root in (*self.roots, Path())]
+        inside = [path for path in below if any(path.is_relative_to(root) for root in self.roots)]
+        if not inside:
+            raise AssayError(f"{name}: outside of {self._named()}")
+        there = [path for path in inside if path.exists()] or [path for path in inside if path.parent.is_dir()]
+        return (there or inside)[0]
 
     def _named(self) -> str:
         return ", ".join(map(str, self.roots))

@@ -63,7 +63,7 @@ def tools(folders: Folders) -> dict[str, Tool]:
             },
             ("outputs",),
             {"n": {"type": "integer"}, "systems": {"type": "object"},
-             "sentences": {"type": "array", "items": {"type": "object"}}},
+             "sentences": {"type": "array", "items": {"type": "object"}}, "warnings": {"type": "array", "items": TEXT}},
             partial(_support, folders), folders.writable,
         ),
         Tool(
@@ -128,6 +128,7 @@ def _support(folders: Folders, values: JSON) -> JSON:
         "n": len(next(iter(reports.values())).items),
         "systems": {name: report.rate() | _counts(report.records()) for name, report in reports.items()},
         "sentences": shown[: values.get("most", 20)],
+        "warnings": list(dict.fromkeys(note for report in reports.values() for note in report.items.notes)),
     }
 
 
