@@ -241,7 +241,7 @@ def test_items_that_are_of_one_system_each(here: Callable[..., Call], tmp_path: 
     short = write_jsonl(tmp_path / "short.jsonl", outputs[:-1])
     call = here("score", short, "-e", examples, "-m", "rouge1")
     assert (call.code, call.err.count("\n")) == (1, 1)
-    assert "no output for 1 id of" in call.err
+    assert "no output of p for 1 id of" in call.err
     assert "c/q" in call.err
     assert here("score", short, "-e", examples, "-m", "rouge1", "--allow-missing").code == 0
 
