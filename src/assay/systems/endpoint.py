@@ -370,7 +370,7 @@ class Chat(System):
                 answer = self._post(body, stop, max(0.001, end - time.monotonic()))
             except CallError as error:
                 pause = self.backoff * 2**attempt * random.uniform(0.75, 1.25)
-                wait = min(error.wait if error.wait is not None else pause, 120)
+                wait = min(error.wait or pause, 120)
                 if not error.again or attempt == self.retries or time.monotonic() + wait >= end:
                     tries = f" after {attempt + 1} tries" if attempt else ""
                     raise CallError(f"{error}{tries}", status=error.status, kind=error.kind) from None
