@@ -1,4 +1,4 @@
-"""File formats, recognized by content and never by name.
+"""File formats, recognised by content and never by name.
 
 Every format becomes a `Table`: a list of `Row`s, each a mapping of fields with its position in the file.
 """

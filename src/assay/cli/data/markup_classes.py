@@ -160,7 +160,7 @@ def _worded(agreed: Agreement) -> str:
 @click.option("--judgements", type=PATH, help="Answers of the study: write choices.jsonl, to score like a system.")
 @json_option
 def people_command(instances: Path, output: Path, judgements: Path | None, as_json: bool) -> None:
-    """Let people answer the INSTANCES of a choice test: a study with both continuations, in random order.
+    """Let annotators answer the INSTANCES of a choice test: a study with both continuations, in random order.
 
     With --judgements, convert their answers to choices, the human baseline next to the models.
     """

@@ -56,7 +56,7 @@ def command(
     """Write the texts of rated EXAMPLES that readers take for human-written, as training examples of a generator.
 
     The text is the reference, and its first words are the source. A text is human if its mean rating is on the human
-    side of --threshold, which itself is not.
+    side of --threshold; one that equals --threshold is not.
     """
     apart([output], [examples])
     if (better is None) == (model is None):

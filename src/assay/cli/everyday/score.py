@@ -134,7 +134,7 @@ def command(
 ) -> None:
     """Score OUTPUTS: a file of system outputs, or the folder of a saved run.
 
-    In a file with several systems, each system is scored. Formats are recognized by content: JSONL, JSON, GEM
+    In a file with several systems, each system is scored. Formats are recognised by content: JSONL, JSON, GEM
     submissions, plain text, CSV, TSV, Parquet, and .gz of each.
     """
     start = time.monotonic()

@@ -36,10 +36,10 @@ def command(
     difference: str, like: str | None, human: Path | None, scores: tuple[Path, ...], criterion: str | None,
     language: str | None, as_json: bool,
 ) -> None:  # fmt: skip
-    """Say how often annotators agree with the sign of a difference of a metric between two systems.
+    """Show how often annotators agree with the sign of a difference of a metric between two systems.
 
-    The difference is on the scale of tables, e.g. chrf=+1.2. The evidence are pairs of judged systems, of released data
-    sets (--like) or your own (--human and --scores). Without evidence of such a difference, the command refuses.
+    The difference is on the scale of tables, e.g. chrf=+1.2. The evidence is pairs of judged systems: released data
+    sets (--like) or your own (--human and --scores). Without evidence of such a difference, the exit code is 1.
     """
     metric, equals, number = difference.rpartition("=")
     try:

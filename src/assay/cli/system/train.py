@@ -79,7 +79,7 @@ def command(
     """Train NAME with options: seq2seq, causal, classifier, filter, extractor, similarity, self-training,
     insertion, personal, masked, simplification, perception.
 
-    Presets are the recipes of the papers, and the sizes tiny and small, which are randomly initialized and train on a
+    Presets are the recipes of the papers, and the sizes tiny and small, which are randomly initialised and train on a
     CPU. An interrupted training resumes with the same losses. Options: `assay system list train`.
     """
     apart([output], [file for file in (train_file, valid_file, test_file) if file])

@@ -43,7 +43,7 @@ def source_of(example: Example, judged: Judged) -> str:
 
 
 def perceived_human(value: float, threshold: float, better: str) -> bool:
-    """Return whether a mean rating is on the human side of the threshold, which itself is not."""
+    """Return whether a mean rating is on the human side of the threshold; one that equals it is not."""
     return value < threshold if better == "lower" else value > threshold
 
 

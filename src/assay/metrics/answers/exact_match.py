@@ -21,7 +21,7 @@ SQUAD = TokenF1(articles=False)
 
 @dataclass(frozen=True)
 class ExactMatch(MeanMetric):
-    """Share of outputs that equal one of their references, after normalization as in SQuAD. With `match=number` the
+    """Share of outputs that equal one of their references, after normalisation as in SQuAD. With `match=number` the
     answer is the number after a mark (`####`, `answer is`), else the last one, compared in the same unit; with `choice`
     it is a letter from A to J; with `pattern` the reference is a regular expression that has to occur."""
 
