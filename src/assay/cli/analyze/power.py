@@ -88,7 +88,9 @@ CORPUS = ("bleu", "chrf", "chrf++", "ter", "nist", "wer")
         "--runs", type=click.Choice(get_args(Runs)),
         help="With --versus: independent runs, or paired ones with shared seeds or references (default: independent).",
     ),
-    click.option("--correlation", type=float, help="Correlation to distinguish from --against: print the number of items needed."),
+    click.option(
+        "--correlation", type=float, help="Correlation to distinguish from --against: print the number of items needed."
+    ),
     click.option("--against", type=float, help="With --correlation: correlation of the null hypothesis (default: 0)."),
 )  # fmt: skip
 @table_options
