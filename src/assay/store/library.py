@@ -220,7 +220,7 @@ def open_results(paths: Sequence[Path]) -> Library:
     titles = []
     loose: list[Path] = []
     paths = [unpack(path, library) if is_bundle(path) else path for path in paths]
-    _read_beside(paths, library)
+    _read_audits_and_dialogues(paths, library)
     for path in _each(paths, library):
         if not path.exists():
             raise AssayError(f"{path}: no such file or folder. Make one with `assay run` or `assay score --save`.")
@@ -246,7 +246,7 @@ def open_results(paths: Sequence[Path]) -> Library:
     return library
 
 
-def _read_beside(paths: Sequence[Path], library: Library) -> None:
+def _read_audits_and_dialogues(paths: Sequence[Path], library: Library) -> None:
     """Read saved audits and dialogues."""
     for path in paths:
         try:
