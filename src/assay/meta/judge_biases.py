@@ -11,7 +11,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 
-from assay.meta.judge_labels import Cell, Label, Labels
+from assay.meta.judge_labels import AGAINST, Cell, Label, Labels, once
 from assay.stats.adjust import holm
 from assay.stats.error_effects import Effect, error_effects, mean_effect
 from assay.stats.validation import UndefinedStatistic
@@ -75,8 +75,10 @@ def judge_biases(
     """
     effects: dict[str, Effect] = {}
     notes: list[str] = []
+    cells = labels.judges[judge]
     try:
-        effects |= _errors(labels, judge, texts, own, notes)
+        only_pairs = bool(cells) and all(cell.unit.startswith(AGAINST) for cell in cells)
+        effects |= (_pair_errors if only_pairs else _errors)(labels, judge, texts, own, notes)
     except UndefinedStatistic as why:
         notes.append(f"no biases by system, length or format: {why}")
     if orders := labels.orders.get(judge):
@@ -98,8 +100,8 @@ def judge_biases(
 def _errors(
     labels: Labels, judge: str, texts: Mapping[tuple[str, str], str], own: str | None, notes: list[str]
 ) -> dict[str, Effect]:
-    pairs = {cell: label for cell, label in labels.judges[judge].items() if not cell.unit.startswith("against:")}
-    errors = _error_of(labels, pairs)
+    rated = {cell: label for cell, label in labels.judges[judge].items() if not cell.unit.startswith(AGAINST)}
+    errors = _error_of(labels, rated)
     cells = list(errors)
     items = sorted({cell.id for cell in cells})
     if len(items) < FEWEST:
@@ -119,6 +121,47 @@ def _errors(
     if own is not None and own not in systems:
         notes.append(f"no self-preference: no judged outputs of {own}")
     return error_effects([errors[cell] for cell in cells], systems, [cell.id for cell in cells], covariates, own)
+
+
+def _pair_errors(
+    labels: Labels, judge: str, texts: Mapping[tuple[str, str], str], own: str | None, notes: list[str]
+) -> dict[str, Effect]:
+    """Return the effects on the judge's share of wins against that of annotators. Each pair counts for both systems,
+    with opposite signs, so that there is no level; outputs of an item are one cluster."""
+    chosen = once(labels.judges[judge])
+    people = [once(each) for each in labels.humans.values()]
+    rows: list[tuple[float, str, str, str]] = []
+    for cell, label in chosen.items():
+        values = [float(each[cell]) for each in people if cell in each]
+        if values:
+            other, error = cell.unit.removeprefix(AGAINST), float(label) - sum(values) / len(values)
+            rows += [(error, cell.system, other, cell.id), (-error, other, cell.system, cell.id)]
+    items = [id for *_, id in rows]
+    if len(set(items)) < FEWEST:
+        raise UndefinedStatistic(f"{len(set(items))} items with human judgements; at least {FEWEST} are needed")
+    covariates: dict[str, list[float]] = {}
+    known = [(texts.get((id, system)), texts.get((id, other))) for _, system, other, id in rows]
+    if texts and all(text is not None for pair in known for text in pair):
+        sides = [[text or "" for text in pair] for pair in known]
+        lengths = [[math.log2(1 + len(text.split())) for text in pair] for pair in sides]
+        marked = [[float(bool(MARKUP.search(text))) for text in pair] for pair in sides]
+        covariates["length"] = [one - other for one, other in lengths]
+        covariates["format"] = [one - other for one, other in marked]
+        covariates = {name: column for name, column in covariates.items() if sum(map(bool, column)) >= 10}
+    elif texts:
+        notes.append("no length or format bias: some judged outputs are not in the files of outputs")
+    systems = [system for _, system, _, _ in rows]
+    if own is not None and own not in systems:
+        notes.append(f"no self-preference: no judged outputs of {own}")
+    effects = error_effects([error for error, *_ in rows], systems, items, covariates)
+    if own is not None and f"system:{own}" in effects:  # in share of its pairs, as that of every system
+        effects["self_preference"] = effects[f"system:{own}"]
+    names = sorted(set(systems))
+    if len(names) == 2:  # one is the other with the opposite sign
+        del effects[f"system:{names[1]}"]
+        if "self_preference" in effects:
+            del effects[f"system:{names[0]}"]
+    return {name: effect for name, effect in effects.items() if name != "level"}
 
 
 def _error_of(labels: Labels, judged: Mapping[Cell, Label]) -> dict[Cell, float]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
@@ -12,6 +12,9 @@ import numpy as np
 from assay.errors import AssayError
 from assay.records.types import JUDGE_METHOD, Judgement
 from assay.specs import did_you_mean
+
+AGAINST = "against:"
+"""Start of the unit of a preference, before the other system."""
 
 
 class Cell(NamedTuple):
@@ -108,7 +111,7 @@ def read_labels(judgements: Sequence[Judgement], judges: Sequence[str], criterio
         raise AssayError("no human judgements of the same outputs; give their file too")
     positions: dict[str, dict[Cell, list[tuple[int, float]]]] = {}
     for each in rows:
-        if each.unit.startswith("against:") and each.annotator in own and each.position is not None:
+        if each.unit.startswith(AGAINST) and each.annotator in own and each.position is not None:
             cell = Cell(each.id, each.system, each.unit, each.criterion)
             positions.setdefault(judge_name(each.annotator), {}).setdefault(cell, []).append(
                 (each.position, float(each.value))
@@ -133,10 +136,22 @@ def _cells(rows: Sequence[Judgement], annotator: str) -> dict[Cell, Label]:
             labelled.setdefault(Cell(each.id, each.system, each.unit, each.criterion), []).append(each.value)
     labels: dict[Cell, Label] = {}
     for cell, values in labelled.items():
-        if len(set(values)) > 1 and not cell.unit.startswith("against:"):
+        if len(set(values)) > 1 and not cell.unit.startswith(AGAINST):
             raise AssayError(f"{annotator} judged {cell.id} of {cell.system} ({cell.criterion}) twice. Keep one.")
         labels[cell] = values[0] if len(set(values)) == 1 else float(np.mean([float(value) for value in values]))
     return labels
+
+
+def once(labels: Mapping[Cell, Label]) -> dict[Cell, Label]:
+    """Return labels with each pair once, as the share of its first system: a preference is stored for both."""
+    kept: dict[Cell, Label] = {}
+    for cell, label in labels.items():
+        other = cell.unit.removeprefix(AGAINST)
+        if not cell.unit.startswith(AGAINST) or cell.system < other:
+            kept[cell] = label
+        else:
+            kept.setdefault(cell._replace(system=other, unit=f"{AGAINST}{cell.system}"), 1 - float(label))
+    return kept
 
 
 def judge_name(annotator: str) -> str:

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from assay.errors import AssayError
 from assay.meta.judge_biases import Bias, judge_biases
 from assay.meta.judge_errors import calibration_of, confusion_of, correlation_of, repeatability_of, systems_of
-from assay.meta.judge_labels import Cell, Label, Labels, read_labels
+from assay.meta.judge_labels import Cell, Label, Labels, once, read_labels
 from assay.records.types import Judgement
 from assay.stats.agreement import krippendorff, tabulate
 from assay.stats.alternative_annotator import AlternativeAnnotator, Scoring, alternative_annotator_test
@@ -110,10 +110,12 @@ def validate_judges(judgements: Sequence[Judgement], request: ValidationRequest)
 
 def _validate(labels: Labels, judge: str, request: ValidationRequest) -> JudgeValidation:
     own = labels.judges[judge]
+    pairs_once, people = once(own), {name: once(each) for name, each in labels.humans.items()}
     judged = {cell for each in labels.humans.values() for cell in each}
     shared = [cell for cell in own if cell in judged]
     if not shared:
         raise AssayError(f"{judge}: no output that an annotator judged too; ids, systems and criteria must be equal")
+    n = len(once(dict.fromkeys(shared, 0.0)))
     notes = [f"{len(own) - len(shared)} judgements have no human judgement"] if len(own) > len(shared) else []
     if labels.seen:
         notes.append(f"{labels.seen} judgements by annotators who saw a model's suggestion are left out")
@@ -122,10 +124,10 @@ def _validate(labels: Labels, judge: str, request: ValidationRequest) -> JudgeVa
     try:
         many = labels.numeric and len(labels.classes) > 2
         scoring = request.scoring or ("rmse" if many else "accuracy")
-        test = alternative_annotator_test(own, labels.humans, scoring, request.epsilon)
-        if len({cell.id for cell in shared}) < len(shared):
+        test = alternative_annotator_test(pairs_once, people, scoring, request.epsilon)
+        if len({cell.id for cell in shared}) < n:
             clustered = alternative_annotator_test(
-                own, labels.humans, scoring, request.epsilon, clusters=lambda cell: cell.id
+                pairs_once, people, scoring, request.epsilon, clusters=lambda cell: cell.id
             )
         if test.skipped:
             notes.append(f"{len(test.skipped)} annotators have fewer than 30 shared items and are left out of the test")
@@ -134,7 +136,7 @@ def _validate(labels: Labels, judge: str, request: ValidationRequest) -> JudgeVa
     biases, more = judge_biases(labels, judge, request.texts, request.own)
     answer, reasons = _answer(test, clustered, biases, request.tolerance, len(labels.humans))
     return JudgeValidation(
-        judge, len(shared), agreement, human, difference, test, clustered, biases, confusion_of(labels, own),
+        judge, n, agreement, human, difference, test, clustered, biases, confusion_of(labels, own),
         systems_of(labels, own), calibration_of(labels, own), correlation_of(labels, own, request.texts),
         repeatability_of(labels.draws[judge]), answer, reasons, [*notes, *more],
     )  # fmt: skip
