@@ -11,6 +11,7 @@ import pytest
 
 from assay.errors import AssayError
 from assay.records import Items, join, read_examples, read_outputs, read_references, read_sources
+from assay.records.read import read_systems
 
 
 def outputs(*ids: str) -> Any:
@@ -33,6 +34,8 @@ REFUSED: dict[str, tuple[Any, Any, str]] = {
     "twice in references": (outputs("a"), references("a", "a"), r"<references>: 1 id more than once: a"),
     "unknown": (outputs("a", "z"), references("a"), r"<outputs>: 1 id not in <references>: z"),
     "missing": (outputs("a"), references("a", "b"), r"no output for 1 id of <references>: b"),
+    "decimals": (outputs("1.0", "2.0"), references("1", "2"), r"written differently \(1.0 and 1\). Write them alike"),
+    "zeros": (outputs("007", "008"), references("7", "8", "9"), r"written differently \(007 and 7\). Write them alike"),
     "nothing in common": (outputs("a"), references("b"), r"1 id not in <references>: a"),
     "lengths": (read_outputs(["a", "b"]), read_references(["a"]), r"<outputs> has 2 items but <references> has 1"),
     "transposed": (
@@ -63,6 +66,13 @@ def test_first_ten_are_listed() -> None:
     listed = re.findall(r"m\d\d", str(caught.value))
     assert listed == many[:10]
     assert "and 15 more" in str(caught.value)
+
+
+def test_missing_items_name_the_system_of_a_file_of_several() -> None:
+    rows = [{"id": id, "output": "x", "system": name} for name, ids in (("big", "ab"), ("small", "a")) for id in ids]
+    files = read_systems(rows)
+    notes = [note for file in files for note in join(file, references("a", "b"), allow_missing=True).notes]
+    assert notes == ["<outputs>: no output of small for 1 of 2 items; not scored"]
 
 
 def test_allow_missing_scores_what_is_there_and_says_so() -> None:

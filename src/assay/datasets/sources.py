@@ -23,7 +23,7 @@ from assay.errors import AssayError, location
 from assay.records.files import GZIP_MAGIC
 from assay.records.size_limit import GzipStream, open_input, read_limited
 
-NOT_UTF8 = "not valid UTF-8; convert the file, e.g. iconv -f latin1 -t utf-8"
+NOT_UTF8 = "not valid UTF-8; convert the file from its encoding, e.g. iconv -f latin1 -t utf-8"
 HALF_CHARACTER = "contains half of a character (a lone \\ud800 escape); the file is damaged"
 SURROGATE = re.compile(r"\\ud[89a-f]", re.IGNORECASE)
 UNDECODED = re.compile("[\udc80-\udcff\0]")

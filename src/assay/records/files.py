@@ -53,7 +53,7 @@ def decode(data: bytes, path: object) -> str:
         written = "utf-16" if data.startswith((b"\xff\xfe", b"\xfe\xff")) else "latin1"
         raise AssayError(
             f"{path}:{line}: not valid UTF-8 (byte 0x{data[error.start]:02x}). "
-            f"Convert the file, e.g. iconv -f {written} -t utf-8."
+            f"Convert the file from its encoding, e.g. iconv -f {written} -t utf-8."
         ) from None
 
 

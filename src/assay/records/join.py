@@ -14,7 +14,7 @@ from assay.records.gem_ids import published_ids
 from assay.records.id_column import Ids
 from assay.records.items import Items
 from assay.records.lazy_files import LazyRecords
-from assay.records.positions import in_order_of_ids, off_by_one
+from assay.records.positions import in_order_of_ids, off_by_one, written_otherwise
 from assay.records.read import ExampleFile, OutputFile, stem_of
 from assay.records.recognize import positions
 from assay.records.shared_column import join_by_column
@@ -66,7 +66,7 @@ def join(
         _immutable(texts), _immutable(examples), outputs.system, tuple(notes),
         by_position=not (outputs.has_ids and merged.has_ids), numbered=not (outputs.has_ids or merged.has_ids),
     )  # fmt: skip
-    return items if some_references else _with_references(items, merged.name)
+    return _with_references(items, merged.name, some_references)
 
 
 def _immutable(records: Sequence[T]) -> Sequence[T]:
@@ -176,23 +176,27 @@ def _align(
             f"{outputs.name} and {examples.name}: ids differ by one ({outputs.ids[0]} and {ids[0]} are first). "
             "Count both from 0 or both from 1."
         )
+    if len(unknown) == len(outputs.ids) and (pair := written_otherwise(unknown, ids)):
+        raise AssayError(
+            f"{outputs.name} and {examples.name}: ids are written differently ({pair[0]} and {pair[1]}). "
+            "Write them alike."
+        )
     if unknown and not allow_missing:
         common = len(unknown) < len(outputs.ids)
         raise AssayError(
             f"{outputs.name}: {_count(unknown, 'id')} not in {examples.name}: {_first(unknown)}. "
             + ("Correct the ids, or score the common items with --allow-missing." if common else NO_COMMON)
         )
+    output = f"output of {outputs.system}" if outputs.system != stem_of(outputs.name) else "output"  # one of several
     if missing and not allow_missing:
-        named = outputs.system != stem_of(outputs.name)  # a file may have several
-        of_system = f" of {outputs.system}" if named else ""
         raise AssayError(
-            f"{outputs.name}: no output{of_system} for {_count(missing, 'id')} of {examples.name}: {_first(missing)}. "
+            f"{outputs.name}: no {output} for {_count(missing, 'id')} of {examples.name}: {_first(missing)}. "
             "Add the outputs, or score the common items with --allow-missing."
         )
     if unknown:
         notes.append(_unknown(len(unknown), "an id", examples.name))
     if missing:
-        notes.append(_not_scored(outputs.name, len(missing), len(ids)))
+        notes.append(_not_scored(outputs.name, len(missing), len(ids), output))
     kept = [k for k, id in enumerate(ids) if id in index_of]
     if not kept:
         raise AssayError(f"{outputs.name} and {examples.name} have no ids in common. Check that they belong together.")
@@ -268,8 +272,9 @@ def _with(example: Example, **changes: Any) -> Example:
     return replace_struct(example, **changes)
 
 
-def _with_references(items: Items, name: str) -> Items:
-    """Return items of which all or none have references. The reference of an unanswerable question is empty.
+def _with_references(items: Items, name: str, some: bool) -> Items:
+    """Return items of which all or none have references, unless `some` may. The reference of an unanswerable question
+    is empty.
 
     Raises:
         AssayError: Other items lack references that some have: the file is incomplete.
@@ -279,16 +284,18 @@ def _with_references(items: Items, name: str) -> Items:
         return items
     lacking = [(one, count == 0) for one, count in zip(items.examples, counts.tolist(), strict=True)]
     bare = [one.id for one, lacks in lacking if lacks and one.tags.get(ANSWERABLE, "").lower() not in NO]
+    if bare and some:
+        return items
     if bare:
         raise AssayError(
             f"{name}: {_count(bare, 'item')} without references, while others have some: {_first(bare)}. "
-            "Add references, or leave these items out."
+            "Add references, leave these items out, or choose metrics that need none with -m."
         )
     return replace(items, examples=tuple(_with(one, references=("",)) if lacks else one for one, lacks in lacking))
 
 
-def _not_scored(name: str, missing: int, items: int) -> str:
-    return f"{name}: no output for {missing} of {items} items; not scored"
+def _not_scored(name: str, missing: int, items: int, output: str = "output") -> str:
+    return f"{name}: no {output} for {missing} of {items} items; not scored"
 
 
 def _same_length(file: OutputFile | ExampleFile, count: int, other: ExampleFile, others: int) -> None:

@@ -21,6 +21,23 @@ def off_by_one(a: Sequence[str], b: Sequence[str]) -> bool:
     return first != second and any({number + step for number in first} == second for step in (1, -1))
 
 
+def written_otherwise(ids: Sequence[str], known: Sequence[str]) -> tuple[str, str] | None:
+    """Return an id and the known one that it equals but for spaces, case, leading zeros and `.0`, as data frames write
+    integers next to missing values. None if half of the ids or more equal no known one.
+
+    >>> written_otherwise(["1.0", "2.0"], ["001", "002"])
+    ('1.0', '001')
+    """
+    by_form = {_form(id): id for id in known}
+    pairs = [(id, by_form[form]) for id in ids if (form := _form(id)) in by_form]
+    return pairs[0] if 2 * len(pairs) > len(ids) else None
+
+
+def _form(id: str) -> str:
+    text = id.strip().lower()
+    return (text.removesuffix(".0").lstrip("0") or "0") if text[:1].isdigit() else text
+
+
 def in_order_of_ids(ids: Sequence[str], texts: Sequence[str], references: Sequence[str]) -> bool:
     """Return whether texts whose numbered ids are in another order fit references in the order of the ids.
 
