@@ -114,8 +114,14 @@ class ScoreRequest:
         return load_all(
             outputs, self.references, sources=self.sources, examples=self.examples, dataset=self.dataset,
             language=self.language, allow_missing=self.allow_missing, skip_bad=self.skip_bad, join_on=self.join_on,
-            system=self.system,
+            system=self.system, some_references=not self._reads_references(),
         )  # fmt: skip
+
+    def _reads_references(self) -> bool:
+        """Return whether a metric may need references: where none does, some items may lack them."""
+        if self.requests is None and self.metrics is None and self.suite is None:
+            return True
+        return any("references" in request.metric.needs for request in self.metric_requests())
 
     def imported_scores(self) -> list[ImportedScores]:
         """Read the imported scores."""

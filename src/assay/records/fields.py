@@ -28,7 +28,7 @@ from assay.records.recognize import (
     Table,
 )
 from assay.records.tools.common import chat, contexts, is_chat
-from assay.records.types import IDENTIFIERS, Example, Message, Passage
+from assay.records.types import IDENTIFIERS, Example, Message, Passage, has_answer
 
 LONGEST_IDENTIFIER = 200
 """A longer value is a text, not the name of one."""
@@ -135,7 +135,7 @@ def _references(row: Row, table: Table, id: str, bare: bool) -> tuple[str, ...]:
 
 def _as_references(expected: Any) -> tuple[str, ...]:
     """Return an expected answer as references: a value, each value of a list, or JSON."""
-    if expected is None or expected == []:
+    if not has_answer(expected) or expected == []:
         return ()
     values = expected if isinstance(expected, list) else [expected]
     if not any(isinstance(each, dict | list) for each in values):

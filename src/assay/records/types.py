@@ -49,6 +49,13 @@ class Message(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, for
     tool_call_id: str | None = None
 
 
+def has_answer(expected: Any) -> bool:
+    """Return whether an expected value is an answer; an object with nothing but `checks` has instructions instead."""
+    return expected is not None and not (
+        isinstance(expected, dict) and expected.keys() == {"checks"} and isinstance(expected["checks"], dict)
+    )
+
+
 class Example(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True, gc=False):
     """One item of a dataset: the input of a system and its references. Only `id` is required.
 

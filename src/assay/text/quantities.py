@@ -102,10 +102,10 @@ def _value(match: re.Match[str]) -> float | None:
         if len(match["digits"]) > 300:
             return None
         return float(match["digits"].replace(",", "") + (match["decimals"] or "")[:40])
-    total = 0.0
+    total = 0.0  # a float even after `hundred`: only these can be asked whether they are whole
     for word in re.split(r"[\s-]+", match["words"].lower()):
         if word == "hundred":
-            total = max(total, 1) * 100
+            total = max(total, 1.0) * 100
         elif word in WORDS:
             total += WORDS[word]
     return total

@@ -75,6 +75,9 @@ def test_by_hand(output: str, reference: str, options: str, right: bool) -> None
         ("12 months", "1 year", True),
         ("20 degrees Celsius", "20 °C", True),
         ("20 °C", "20 °F", False),
+        ("It weighs 5 kg.", "5", True),  # factors of units were applied to one side
+        ("3 hours", "3", True),
+        ("640 MW", "640 megawatts", True),
     ],
 )
 def test_numerals(output: str, reference: str, right: bool) -> None:

@@ -44,6 +44,7 @@ def test_true_statements(claim: str) -> None:
         ("The prize was paid out before September.", "contradicted", "negated"),
         ("Turnover fell by more than 10 per cent.", "unsupported", "uncertain in the source, stated as fact"),
         ("The Kestrel reactor produces 640 kilowatts.", "contradicted", "number or unit differs (640 kilowatts: the"),
+        ("The ferry sank with two hundred people.", "contradicted", "number or unit differs (two hundred: the"),
         ("The ferry sank in March 1999.", "contradicted", "number or unit differs (1999: the evidence has 1998)"),
         ("Sales began in October.", "unsupported", "uncertain in the source, stated as fact"),
     ],

@@ -141,3 +141,24 @@ def test_support_says_which_items_have_no_contexts(tmp_path: Path, here: Callabl
     done = here("support", str(written(tmp_path, rows, "rows.jsonl")))
     assert done.code == 0
     assert "1 of 2 items have no contexts (id 1 first)" in done.err
+
+
+def test_metrics_without_references_accept_items_that_lack_them(tmp_path: Path, here: Callable[..., Call]) -> None:
+    """The reference of a chat belongs to its last turn, so that no chat with one could be scored."""
+    chat = made.ragas_turns()[0]
+    chat["user_input"][1]["content"] = "Let me look at the harbour."
+    turns = tmp_path / "turns.jsonl"
+    assert here("data", "turns", str(written(tmp_path, [chat])), "-o", str(turns)).code == 0
+    assert here("score", str(turns), "-m", "conversation,lengths", "--json").json["n"] == 2
+    done = here("score", str(turns), "-m", "conversation,rouge1")
+    assert done.code == 1
+    assert "1 item without references, while others have some: 1:1. Add references" in done.err
+
+
+def test_checks_are_no_reference(tmp_path: Path, here: Callable[..., Call]) -> None:
+    rows = [{"id": "1", "output": ANSWER, "expected": {"checks": {"max_words": 4}}}, {"id": "2", "output": ANSWER}]
+    path = written(tmp_path, rows, "rows.jsonl")
+    assert here("score", str(path), "-m", "instructions,lengths", "--json").json["scores"]["instructions"]["value"] == 1
+    found = examples(read_outputs(path))
+    assert [one.references for one in found] == [(), ()]
+    assert examples(read(tmp_path, [{"output": "x", "expected": {"checks": "a"}}]))[0].references

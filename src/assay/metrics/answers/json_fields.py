@@ -13,7 +13,7 @@ from assay.metrics.answers.json_schema import is_valid, read_schema
 from assay.metrics.engine.base import Part, SumMetric, Values
 from assay.metrics.engine.statistics import Dense, Floats
 from assay.records.items import Items
-from assay.records.types import Example
+from assay.records.types import Example, has_answer
 from assay.stats.assignment import best_assignment
 
 COLUMNS = ("matched", "output", "expected", "shared", "typed", "valid", "count")
@@ -107,7 +107,7 @@ class JsonFields(SumMetric):
 
 
 def _expected(example: Example) -> list[Any]:
-    if example.expected is not None:
+    if has_answer(example.expected):
         return [example.expected]
     parsed = [(json_in(text, whole=True), text) for text in example.references]
     return [text if value is NO_JSON else value for value, text in parsed]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import islice
 
 from assay.records.items import Items
-from assay.records.types import Example
+from assay.records.types import Example, has_answer
 
 LOOKED_AT = 500
 LONGEST_ANSWER = 100
@@ -15,7 +15,7 @@ LONGEST_ANSWER = 100
 def suite_for(items: Items) -> tuple[str, str]:
     """Return the suite for these items, and why; `default` without a reason."""
     examples = list(islice(items.examples, LOOKED_AT))
-    if examples and all(isinstance(one.expected, dict) for one in examples):
+    if examples and all(isinstance(one.expected, dict) and has_answer(one.expected) for one in examples):
         return "fields", "expected answers are JSON objects"
     if examples and all(one.contexts for one in examples):
         return "rag", "every item has contexts"
@@ -25,7 +25,7 @@ def suite_for(items: Items) -> tuple[str, str]:
 
 
 def _is_answer(example: Example) -> bool:
-    if example.expected is not None:
+    if has_answer(example.expected):
         return not isinstance(example.expected, dict)
     if any(len(text) > LONGEST_ANSWER and "####" not in text for text in example.references):
         return False
