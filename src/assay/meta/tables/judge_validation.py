@@ -27,10 +27,27 @@ def validation_tables(judges: Mapping[str, JudgeValidation]) -> list[Table]:
         for each in judges.values()
     ]  # fmt: skip
     notes = ["agreement: mean Krippendorff alpha with each annotator, and of annotators with each other"]
+    alone = next(iter(judges.values())) if len(judges) == 1 else None
+    notes += _measured(alone) if alone else []
     tables = [Table(columns, rows, "May this judge replace annotators here?", notes=notes)]
-    if len(judges) == 1:
-        tables += _of_judge(next(iter(judges.values())))
-    return tables
+    return tables + (_of_judge(alone) if alone else [])
+
+
+def _measured(judge: JudgeValidation) -> list[str]:
+    """Return the interval of agreement, correlations and repeatability of a judge, in words."""
+    words = []
+    if judge.difference:
+        low, high = judge.difference
+        words.append(f"agreement minus annotators' own: 95 % CI {low:+.2f} to {high:+.2f}")
+    names = {"pearson": "Pearson", "spearman": "Spearman", "partial_pearson": "Pearson given the length"}
+    known = [
+        f"{name} {judge.correlation[key]:.2f}" for key, name in names.items() if judge.correlation.get(key) is not None
+    ]
+    if known:
+        words.append(f"correlation with the annotators' mean: {', '.join(known)}")
+    if judge.repeatability and judge.repeatability.get("equal") is not None:
+        words.append(f"draws of the same question are equal in {judge.repeatability['equal']:.0%}")
+    return words
 
 
 def _of_judge(judge: JudgeValidation) -> list[Table]:
@@ -56,6 +73,10 @@ def _of_judge(judge: JudgeValidation) -> list[Table]:
             for row in judge.systems
         ]  # fmt: skip
         tables.append(Table(columns, of_system, f"{judge.judge} · by system"))
+    if judge.calibration:
+        columns = [Column("the judge gave"), Column("annotators' mean"), Column("n")]
+        steps = [[f"{row['judge']:.2f}", f"{row['human']:.2f}", f"{row['n']:,}"] for row in judge.calibration]
+        tables.append(Table(columns, steps, f"{judge.judge} · calibration"))
     if judge.confusion:
         columns = [Column("human majority", "left"), Column("n"), Column("recall"), Column("95 % CI")]
         columns.append(Column("the judge gave", "left", fold=True))
