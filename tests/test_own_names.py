@@ -92,6 +92,23 @@ def test_markers_of_any_text_are_never_counted_as_those_of_fomc(here: Run, own: 
     assert here(*without).json["scores"]["compression"]["value"] == pytest.approx(1 / 5)
 
 
+def test_a_forgotten_schema_of_any_text_is_noticed(here: Run, own: Path) -> None:
+    plain = GOOD.replace("[VALORACIÓN_START] ", "").replace("[VALORACIÓN_END] ", "")
+    write_jsonl(Path("e.jsonl"), [{"id": "a", "source": "Crónica.", "references": [plain]}])
+    write_jsonl(Path("o.jsonl"), [{"id": "a", "output": plain}])
+    score = ("score", "o.jsonl", "-e", "e.jsonl", "-m", "rouge1", "--text", "without-markers", "--json")
+    why = "no text has a marker of the schema fomc"
+    assert any(why in one for one in here(*score).json["warnings"])
+    assert not any(why in one for one in here(*score, "--schema", "reseñas.toml").json["warnings"])
+    assert why in here("data", "markup", "stats", "e.jsonl").err
+    Path("c.json").write_text('[{"evaluation": "x", "annotation": "act", "equivalence_classes": [["a"], ["b"]]}]')
+    choose = ("system", "choose", "e.jsonl", "--classes", "c.json", "--system", "random", "-o", "x.jsonl")
+    assert why in here(*choose).err
+    pytest.importorskip("torch")
+    train = ("system", "train", "seq2seq:tiny:markers=true", "--train", "e.jsonl", "--valid", "e.jsonl", "-o", "m")
+    assert f"markers=true, and {why}" in here(*train).err
+
+
 def test_markers_that_are_words_have_no_spans_to_count(here: Run, own: Path) -> None:
     call = here("score", "o.jsonl", "-e", "e.jsonl", "-m", "rouge1,markers:schema=reseñas.toml", "--text",
                 "with-markers", "--json")  # fmt: skip

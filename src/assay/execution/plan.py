@@ -149,7 +149,7 @@ class _Planning:
             allow_missing=self.config.allow_missing,
         )  # fmt: skip
         marked = marked_texts(self.dataset, self.base, self.examples)
-        items = replace(items, outputs=tuple(map(marked.output, items.outputs)))
+        items = replace(items, outputs=tuple(map(marked.output, items.outputs)), treatment=marked.treatment)
         planned.items, planned.shards = len(items), -(-len(items) // SHARD)
         keep = set() if self.force else self._stored(items, folder)
         todo: dict[str, MetricRequest] = {}

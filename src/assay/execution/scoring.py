@@ -94,7 +94,7 @@ def _rewritten(items: Items, marked: MarkedTexts) -> Items:
             raise AssayError(f"id {id}: {error}") from None
 
     outputs = tuple(rewritten(marked.output, id, text)[0] for id, text in zip(items.ids, items.outputs, strict=True))
-    notes = (*items.notes, *marked.notes(items.system, items.ids, items.outputs))
+    notes = (*items.notes, *marked.notes(items.system, items.ids, items.outputs, items.references))
     items = replace(items, outputs=outputs, treatment=marked.treatment, notes=notes)
     if not marked.references:
         return items

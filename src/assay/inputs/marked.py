@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import chain
 
 from assay.errors import AssayError
-from assay.inputs.schema import FOMC, Schema, foreign_markers
+from assay.inputs.schema import FOMC, Schema, foreign_markers, unmarked
 from assay.inputs.schema_files import content_word
 
 
@@ -37,10 +38,14 @@ class MarkedTexts:
     def reference(self, text: str) -> str:
         return shown(text, self.how, self.schema)
 
-    def notes(self, system: str, ids: Sequence[str], outputs: Sequence[str]) -> list[str]:
-        """Return a warning if outputs have markers that the schema lacks."""
+    def notes(
+        self, system: str, ids: Sequence[str], outputs: Sequence[str], references: Iterable[Sequence[str]] = ()
+    ) -> list[str]:
+        """Return a warning if outputs have markers that the schema lacks, or if neither they nor the references have
+        one of the schema: markers that are any text cannot be told from words."""
         if not self.named:
-            return []
+            why = unmarked(chain(outputs, *references), self.schema) if self.references else ""
+            return [f"{why}: nothing was changed. Name the schema of the markers with --schema FILE"] if why else []
         marks = {id: self._foreign(text) for id, text in zip(ids, outputs, strict=True)}
         lost = [id for id, names in marks.items() if names]
         if not lost:

@@ -191,6 +191,13 @@ def foreign_markers(text: str, known: Schema, paired: bool = True) -> list[str]:
     return [name.lower() for name, both in sides.items() if name not in own and (len(both) == 2 or not paired)]
 
 
+def unmarked(texts: Iterable[str], known: Schema) -> str:
+    """Return a note if no text has a marker of a schema, which is then presumably another one's; else empty."""
+    if any(next(known.markers(text), None) for text in texts):
+        return ""
+    return f"no text has a marker of the schema {known.name}"
+
+
 def read_schema(path: Path) -> Schema:
     """Read a file with `name`, optionally `whole`, and `categories`, each with `name` and fields of `Category`."""
     return schema(str(path))

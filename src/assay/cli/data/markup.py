@@ -22,7 +22,7 @@ from assay.datasets.fomc_files import filtered_json, instances_json
 from assay.datasets.statements import corpus_statistics, standoff, targets, violations
 from assay.errors import AssayError, UsageError
 from assay.inputs.ontology import ontology as read_ontology
-from assay.inputs.schema import FOMC, Schema, foreign_markers, schema, schema_for, tag_for
+from assay.inputs.schema import FOMC, Schema, foreign_markers, schema, schema_for, tag_for, unmarked
 from assay.records import Example, read_examples, read_outputs, to_json, write_jsonl
 from assay.records.files import write_text
 from assay.results.choice_accuracy import Accuracy
@@ -158,6 +158,8 @@ def stats_command(corpus: Path, named: str, form: Form, as_json: bool) -> None:
         groups["all"] = examples
     known = schema_for(examples, named, corpus.parent)
     measured = {name: corpus_statistics(some, known) for name, some in groups.items()}
+    if why := unmarked((text for one in examples for text in one.references), known):
+        warn([f"{why}; give --schema FILE"])
     if as_json:
         shown = {name: {key: asdict(one) for key, one in rows.items()} for name, rows in measured.items()}
         sizes = {name: {"documents": len(some), "targets": _targets(some)} for name, some in groups.items()}

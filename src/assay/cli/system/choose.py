@@ -15,7 +15,7 @@ from assay.cli.shared.options import NEW_FILE, PATH, apart, json_option, refuse_
 from assay.datasets.equivalence_classes import read_classes
 from assay.errors import AssayError, UsageError
 from assay.execution.system_request import SystemRequest
-from assay.inputs.schema import FOMC, schema_for
+from assay.inputs.schema import FOMC, schema_for, unmarked
 from assay.metrics.ranking.equivalence import MAIN, EqAccuracy, confusion
 from assay.records import Example, read_examples, to_json, write_jsonl
 from assay.results.choice_accuracy import Accuracy, accuracies, confusion_figure
@@ -86,7 +86,9 @@ def command(
             read_classes(classes), targets, seed=request.seed + 1, goal=goal, limit=words,
             replace=replace, scope=scope, plain=plain, schema=known if known is not FOMC or schema else None,
         )  # fmt: skip
-        source = _instances(sets, examples, classes)
+        source = _instances(
+            sets, examples, classes, unmarked((text for one in targets for text in one.references), known)
+        )
     task = Choose(normalize)
     system, items = begin(task, source, request)
     done = request.answer(task, system, items, output, source)
@@ -107,9 +109,10 @@ def command(
     click.echo(f"Next: assay score {output} --examples {made or examples} --metrics eq_accuracy{some} --ci 1000")
 
 
-def _instances(sets: list[Made], targets: Path, classes: Path) -> list[Example]:
+def _instances(sets: list[Made], targets: Path, classes: Path, why: str) -> list[Example]:
     if not any(one.instances for one in sets):
-        raise AssayError(f"{targets}: no span of its targets is in a class of {classes}")
+        hint = f": {why}. Give --schema FILE." if why else ""
+        raise AssayError(f"{targets}: no span of its targets is in a class of {classes}{hint}")
     for one in sets:
         if one.exhausted:
             click.echo(f"! {one.evaluation}: {one.exhausted} of {one.positives} spans had too few negatives", err=True)
