@@ -162,3 +162,20 @@ def test_checks_are_no_reference(tmp_path: Path, here: Callable[..., Call]) -> N
     found = examples(read_outputs(path))
     assert [one.references for one in found] == [(), ()]
     assert examples(read(tmp_path, [{"output": "x", "expected": {"checks": "a"}}]))[0].references
+
+
+def test_contexts_of_a_chat_belong_to_its_last_turn(tmp_path: Path, here: Callable[..., Call]) -> None:
+    turns = [{"role": "user", "content": USER}, {"role": "assistant", "content": "Wait."},
+             {"role": "assistant", "content": ANSWER, "retrievalContext": PASSAGES}]  # fmt: skip
+    run = {"testCases": [], "conversationalTestCases": [{"name": "c", "metricsData": [], "turns": turns}]}
+    target = tmp_path / "turns.jsonl"
+    assert here("data", "turns", str(written(tmp_path, run)), "-o", str(target)).code == 0
+    first, last = read_outputs(target).examples or ()
+    assert not first.contexts
+    assert [one.text for one in last.contexts] == PASSAGES
+
+
+def test_two_kinds_of_context_of_deepeval(tmp_path: Path) -> None:
+    value = made.deepeval()
+    value["testCases"][0]["context"] = ["What should have been retrieved."]
+    assert "DeepEval: context of 1 items is not used: they have a retrieval context" in read(tmp_path, value).notes

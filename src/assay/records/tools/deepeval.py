@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from assay.records.tools.common import Fields, Found, Source, chat, contexts, numbers, of_chat, unused
@@ -45,7 +45,15 @@ def read(source: Source) -> Found:
     if not all("id" in fields for fields in kept):
         for fields in kept:
             fields.pop("id", None)
-    return Found(items, unused(source.rows, USED))
+    return Found(items, (*_gold_contexts(source.rows), *unused(source.rows, USED)))
+
+
+def _gold_contexts(rows: Sequence[Fields]) -> tuple[str, ...]:
+    """Return a note if some test cases have both what was retrieved and what should have been."""
+    both = sum(
+        bool(row.get("context") and (row.get("retrievalContext") or row.get("retrieval_context"))) for row in rows
+    )
+    return (f"context of {both} items is not used: they have a retrieval context",) if both else ()
 
 
 def _case(row: Fields) -> Fields:
