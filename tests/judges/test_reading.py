@@ -57,6 +57,12 @@ def test_a_rating_is_read(answer: str, value: float) -> None:
     assert read(RATING, ("fluency",), answer).values == {"fluency": value}
 
 
+def test_a_number_outside_the_scale_is_named() -> None:
+    for answer in ('{"fluency": 9}', '{"fluency": "0"}'):
+        assert "outside the scale of fluency, 1 to 5" in read(RATING, ("fluency",), answer).why
+    assert "outside" not in read(RATING, ("fluency",), '{"fluency": "good"}').why
+
+
 @pytest.mark.parametrize("answer", BAD)
 def test_what_is_no_rating_has_a_kind_and_no_value(answer: str) -> None:
     reading = read(RATING, ("fluency",), answer)

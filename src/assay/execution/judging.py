@@ -18,6 +18,7 @@ from assay.inputs import form as make_form
 from assay.judges.calls import Call, calls_of, identical_pairs, missing_fields, shown_source
 from assay.judges.form import JudgeForm, judge_form, prompt_form
 from assay.judges.judge import Judge
+from assay.judges.reading import OUTSIDE
 from assay.judges.verdict import Verdict
 from assay.records import Judgement, to_json, write_jsonl
 from assay.records.types import Data, Example
@@ -141,6 +142,11 @@ class RatedOutputs:
         return sum(bool(each.all_values) and not each.all_values.keys() <= each.expected.keys() for each in verdicts)
 
     @property
+    def outside(self) -> int:
+        """Number of answers with a number outside the scale."""
+        return sum(OUTSIDE in verdict.why for verdict in self.verdicts)
+
+    @property
     def unlocated(self) -> tuple[int, int]:
         """Number of marked errors whose words are not in the output, and of all marked errors."""
         starts = [start for verdict in self.verdicts for _, _, _, start, _ in verdict.spans]
@@ -215,8 +221,8 @@ def refuse_incomplete(judge: Judge, examples: Sequence[Example]) -> None:
     if missing:
         id, fields = missing[0]
         raise AssayError(
-            f"form {judge.form.name} shows the {' and '.join(fields)}, and {len(missing)} of {len(examples)} items have none "
-            f"(id {id} first); add it to the examples, or use a form without it"
+            f"form {judge.form.name} shows the {' and '.join(fields)}, and {len(missing)} of {len(examples)} items have "
+            f"none (id {id} first); add it to the examples, or use a form without it"
         )
 
 

@@ -14,6 +14,7 @@ from typing import Any, Literal, NamedTuple
 from assay.judges.form import PLACES, JudgeForm
 from assay.judges.plain_text import (
     LETTERS,
+    NUMBER,
     RATING,
     key_and_value,
     keyed_value,
@@ -37,6 +38,7 @@ INNER = (
     "judgement", "answer",
 )  # fmt: skip
 """Keys of an object that holds all values."""
+OUTSIDE = "outside the scale"
 NAMING = ("criterion", "name", "dimension", "aspect")
 """Keys that name the criterion of a value in a list."""
 LONGEST = 200_000
@@ -212,9 +214,19 @@ def _values(form: JudgeForm, raw: Mapping[str, Any], texts: Sequence[str]) -> Re
             return Reading({name: " > ".join(" = ".join(group) for group in order)}, order=order)
         value = _value(form, name, each)
         if value is None:
-            return Reading({}, "unreadable", f"{shown(each)} is no value of {name}")
+            return Reading({}, "unreadable", _why_not(form, name, each))
         values[name] = value
     return Reading(values)
+
+
+def _why_not(form: JudgeForm, name: str, raw: Any) -> str:
+    """Return what is wrong with a value."""
+    number = isinstance(raw, int | float) and not isinstance(raw, bool)
+    number = number or (isinstance(raw, str) and NUMBER.fullmatch(raw.strip()) is not None)
+    if form.kind == "rating" and number:
+        low, high = form.criterion(name).scale
+        return f"{shown(raw)} is {OUTSIDE} of {name}, {low:g} to {high:g}"
+    return f"{shown(raw)} is no value of {name}"
 
 
 def _value(form: JudgeForm, name: str, raw: Any) -> Value | None:

@@ -137,6 +137,8 @@ def command(
         if others := {kind: count for kind, count in ratings.failures.items() if kind != "unreadable"}:
             listed = ", ".join(f"{count} {kind}" for kind, count in others.items())
             warn([f"{listed} of {total} calls stay unscored; --retry-failed asks again"])
+    if ratings.outside:
+        warn([f"{ratings.outside} answers are outside the scale; the others may be on another scale too"])
     if ratings.unlocated[0]:
         lost, marked = ratings.unlocated
         warn([f"{lost} of {marked} marked errors quote words that are not in the output; they count, without a place"])
