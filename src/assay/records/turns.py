@@ -36,7 +36,7 @@ def _turns(system: str, output: str, example: Example) -> Iterator[dict[str, Any
             "messages": [msgspec.to_builtins(one) for one in chat[:place]],
             "tags": example.tags | {"dialogue": example.id, "turn": str(number)},
             **({"language": example.language} if example.language else {}),
-            **({"contexts": [msgspec.to_builtins(one) for one in example.contexts]} if last and example.contexts else {}),
+            **({"contexts": msgspec.to_builtins(example.contexts)} if last and example.contexts else {}),
             **({"expected": example.expected} if last and example.expected is not None else {}),
             **({"references": list(example.references)} if last and example.references else {}),
         }  # fmt: skip
