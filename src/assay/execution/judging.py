@@ -221,8 +221,8 @@ def refuse_incomplete(judge: Judge, examples: Sequence[Example]) -> None:
     if missing:
         id, fields = missing[0]
         raise AssayError(
-            f"form {judge.form.name} shows the {' and '.join(fields)}, and {len(missing)} of {len(examples)} items have "
-            f"none (id {id} first); add it to the examples, or use a form without it"
+            f"form {judge.form.name} shows the {' and '.join(fields)}, and {len(missing)} of {len(examples)} items "
+            f"have none (id {id} first); add it to the examples, or use a form without it"
         )
 
 
