@@ -142,6 +142,7 @@ def test_the_message_says_what_is_kept(here: Run, monkeypatch: pytest.MonkeyPatc
     if saved:
         for verb in (["score"], ["table"], ["report", "-o", tmp_path / "r.md"]):
             assert f"{where}: this run was interrupted. Finish it" in here(*verb, where).err
+        assert f"{tmp_path}: this run was interrupted" in here("report", tmp_path, "-o", tmp_path / "r.md").err
     call = here(*command, "-m", "chrf")
     assert "stopped; nothing was finished" in call.err
 

@@ -22,8 +22,8 @@ def is_unfinished(path: Path) -> bool:
 
 
 def refuse_unfinished(path: Path) -> None:
-    """Raise AssayError for an interrupted run, whose tables are no texts to score."""
-    if is_unfinished(path):
+    """Raise AssayError for a run that was interrupted, or a results folder of such runs: its tables are no texts."""
+    if any(map(is_unfinished, [path, *path.glob("*/"), *path.glob("*/*/")])):
         raise AssayError(f"{path}: this run was interrupted. Finish it with the command that started it; it continues.")
 
 
