@@ -81,6 +81,7 @@ def test_the_signature_follows_the_content(tmp_path: Path) -> None:
         (('kind = "rating"', 'kind = "stars"'), "not a form of a judge"),
         (('about = "tone of a text"', 'abuot = "x"'), "not a form of a judge"),
         (('2 = "neutral"', 'two = "neutral"'), "levels of a rating are numbers"),
+        (('3 = "polite"', 'inf = "polite"'), "levels must be increasing numbers, and finite ones"),
         (('kind = "rating"', 'kind = "checklist"'), "has no levels"),
         (('name = "tone"\nquestion', 'name = "reason"\nquestion'), "distinct, not empty and not `reason`"),
     ],

@@ -10,6 +10,7 @@ import re
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 from importlib.resources import files
+from math import isfinite
 from pathlib import Path
 from typing import Any, Literal, get_args
 
@@ -235,8 +236,8 @@ def _criterion_problem(kind: Kind, each: Criterion) -> str | None:
             numbers = [float(level) for level in each.levels]
         except ValueError:
             return "levels of a rating are numbers"
-        if numbers != sorted(set(numbers)):
-            return "levels must be increasing numbers"
+        if numbers != sorted(set(numbers)) or not all(map(isfinite, numbers)):
+            return "levels must be increasing numbers, and finite ones"
     elif kind not in ("choice",) and each.levels:
         return f"a {kind} form has no levels"
     if each.values and (kind != "choice" or set(each.values) != set(each.levels)):
