@@ -9,7 +9,7 @@ from pathlib import Path
 from assay.errors import AssayError
 from assay.extras import missing_extra
 from assay.inputs import form as make_form
-from assay.inputs.schema import schema_name
+from assay.inputs.schema import FOMC, schema_name, unmarked
 from assay.records.documents import JSONObject
 from assay.records.locks import Lock
 from assay.records.types import Example
@@ -70,10 +70,18 @@ def kinds_of(preset: str) -> list[str]:
 
 
 def with_schema(kind: str, recipe: Recipe, train: Sequence[Example], folder: Path, named: str = "") -> Recipe:
-    """Return the recipe with the schema that its marked training examples name, unless it names one itself."""
-    if recipe.schema or not (recipe.markers or kind == "filter"):
-        return recipe
-    return replace(recipe, schema=schema_name(train, named, folder))
+    """Return the recipe with the schema that its marked training examples name, unless it names one itself.
+
+    Raises:
+        AssayError: Markers are to be tokens, no schema is named, and no reference has a marker of FOMC.
+    """
+    if not recipe.schema and (recipe.markers or kind == "filter"):
+        recipe = replace(recipe, schema=schema_name(train, named, folder))
+    if recipe.markers and not recipe.schema and train:
+        why = unmarked((text for one in train for text in one.references), FOMC)
+        if why:
+            raise AssayError(f"train {kind}: markers=true, and {why}; set schema=FILE, or leave markers out")
+    return recipe
 
 
 def tested(kind: str, recipe: Recipe) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
 from assay.errors import AssayError, first_line
-from assay.inputs.schema import foreign_markers, schema, unmarked
+from assay.inputs.schema import foreign_markers, schema
 from assay.models.checkpoints import locate
 from assay.models.devices import quiet_transformers
 from assay.models.hub import may_download
@@ -168,8 +168,6 @@ def build_model(
             raise AssayError(
                 f"recipe: texts mark {', '.join(foreign)}, which the schema {known.name} lacks; set schema=FILE"
             )
-        if why := unmarked(texts, known):
-            raise AssayError(f"recipe: markers=true, and {why}; set schema=FILE, or leave markers out")
     if recipe.rank:
         return _updated(recipe, kind)
     if recipe.architecture == "lstm" and recipe.model not in SIZES:
