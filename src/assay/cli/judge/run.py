@@ -122,10 +122,11 @@ def command(
         }  # fmt: skip
         click.echo(to_json(described))
         return
+    noun = "comparisons" if ratings.form.compares else "answers" if each or draws > 1 else "outputs"
     means = ", ".join(f"{name} {mean:.2f}" for name, mean in ratings.means.items()) or what
     say(
         f"{ratings.system} · {means} by {ratings.annotator} · "
-        f"{total - len(unscored)} of {total} {'comparisons' if ratings.form.compares else 'outputs'} rated · "
+        f"{total - len(unscored)} of {total} {noun} rated · "
         f"{done.seconds:.1f} s"
     )
     print_group("ratings", [f"{shown(value)}: {count}" for value, count in ratings.counts.items()])
