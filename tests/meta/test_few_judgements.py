@@ -22,10 +22,12 @@ def labelled(noise: float) -> Labelled:
 
 
 def test_coverage_and_gain_of_a_good_and_a_useless_proxy() -> None:
-    coverage, gain = hidden_and_seen(labelled(0.5), "judge", 0.1, 60)
-    assert 0.9 < coverage <= 1
-    assert 2 < gain < 5
-    assert hidden_and_seen(labelled(50), "judge", 0.1, 60)[1] == pytest.approx(1, abs=0.05)
+    seen = hidden_and_seen(labelled(0.5), "judge", 0.1, 60)
+    assert 0.9 < seen.coverage <= 1
+    assert 2 < seen.worth < 5
+    assert seen.length < 0.75
+    useless = hidden_and_seen(labelled(50), "judge", 0.1, 60)
+    assert (useless.worth, useless.length) == pytest.approx((1, 1), abs=0.05)
 
 
 def test_reader_uses_items_that_every_model_judged(tmp_path: Path) -> None:

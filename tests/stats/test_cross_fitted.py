@@ -25,8 +25,8 @@ def test_weights_are_those_of_each_cluster_left_out() -> None:
 
 
 def test_a_system_near_the_end_of_the_scale_is_not_made_worse() -> None:
-    """The proxy varies alike for all systems; judgements of the first vary little. With one weight for both, the squared
-    error of the first was five times that of its judgements alone, and its interval more than twice as long."""
+    """The proxy varies alike for all systems; judgements of the first vary little. With one weight for both, its
+    squared error was five times that of its judgements alone, and its interval more than twice as long."""
     draw = np.random.default_rng(0)
     system, cluster = np.tile(np.arange(2), 150), np.repeat(np.arange(150), 2)
     errors, lengths = np.zeros((2, 2)), []
@@ -44,7 +44,7 @@ def test_a_system_near_the_end_of_the_scale_is_not_made_worse() -> None:
         low, high = bounded_means(ours, alone, (1, 5)).interval(0)
         least, most = bounded_means(alone, alone, (1, 5)).interval(0)
         lengths.append((high - low) / (most - least))
-    assert errors[0, 0] < 1.4 * errors[1, 0]
+    assert errors[0, 0] < 1.6 * errors[1, 0]
     assert errors[0, 1] < 0.5 * errors[1, 1]  # the proxy is good for the second
     assert np.mean(lengths) < 1.15
 

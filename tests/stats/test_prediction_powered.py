@@ -149,3 +149,32 @@ def test_many_contrasts_of_few_clusters_need_a_larger_critical_value() -> None:
     largest = (np.abs(means[:, a] - means[:, b]) / np.sqrt(errors[:, a] + errors[:, b])).max(axis=1)
     assert (largest > critical).mean() <= 0.05
     assert (largest > common).mean() > 0.1
+
+
+def test_degrees_of_freedom_are_those_of_the_judgements_that_decide_the_error() -> None:
+    """Three of 19 judgements are of half of the texts: their variance is known from two degrees of freedom, not 16."""
+    draw = np.random.default_rng(8)
+    system, cluster = np.zeros(400, dtype=np.int64), np.arange(400)
+    stratum = np.repeat([0, 1, 2], [200, 140, 60])
+    covered = equal = 0
+    for _ in range(400):
+        y = draw.normal(size=400)
+        rows = np.concatenate([draw.choice(np.flatnonzero(stratum == h), n, False) for h, n in enumerate((3, 3, 13))])
+        mean = estimate_means(
+            Population(np.zeros((400, 0)), system, cluster, None, stratum), Judged(rows, y[rows])
+        ).mean(0)
+        low, high = mean.interval()
+        covered += low <= 0 <= high
+        equal += abs(mean.value) <= 2.12 * mean.error  # Student's t with 16 degrees of freedom
+    assert mean.df == pytest.approx(3.7, abs=0.1)
+    assert equal / 400 < 0.92
+    assert 0.93 <= covered / 400 <= 0.985
+
+
+def test_large_weights_leave_few_degrees_of_freedom() -> None:
+    probability = np.r_[np.full(20, 0.9), np.full(20, 0.05)]
+    population = Population(np.zeros((40, 0)), np.zeros(40, dtype=np.int64), np.arange(40), probability)
+    judged = Judged(np.r_[:12, 20:24], np.arange(16.0))
+    assert 3 < estimate_means(population, judged).mean(0).df < 5
+    alike = Population(np.zeros((40, 0)), np.zeros(40, dtype=np.int64), np.arange(40), np.full(40, 0.4))
+    assert estimate_means(alike, judged).mean(0).df == pytest.approx(15)

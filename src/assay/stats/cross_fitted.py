@@ -18,7 +18,7 @@ Values = NDArray[np.float64]
 Codes = NDArray[np.int64]
 RIDGE = 1e-9
 """Variance of a proxy among the judged texts, relative to that of all texts, below which it is a rounding error."""
-PRIOR = 1.0
+PRIOR = 2.0
 """Weight of the variance of all systems in that of one, in judgements."""
 LEAST = 1e-12
 """Variance of a system, relative to the sum of squares of all, below which it is a rounding error."""

@@ -186,7 +186,8 @@ def estimate_means(population: Population, judged: Judged, finite: bool = False)
         np.add.at(contributions, (population.cluster, population.system), predicted / sizes[population.system])
     people, cells = _by_annotator(judged, row_of, times, share, fitted, centre, system, cluster, systems)
     used = int(slope.any(axis=0).sum())
-    df = np.maximum(clusters - _strata(within, system, systems) - used * counts / counts.sum(), 1.0)
+    least = np.minimum(_freedom(share, within, system, systems), clusters - _strata(within, system, systems))
+    df = np.maximum(least - used * counts / counts.sum(), 1.0)
     left = share**2 * (1 - chosen) if finite else share**2
     unseen = _unseen(predicted, population.system, sizes, rows, share)
     unit = np.bincount(system, left, systems).astype(np.float64)
@@ -200,6 +201,23 @@ def _unseen(predicted: Values, system: Codes, sizes: Codes, rows: Codes, share: 
     judged = np.bincount(own, minlength=systems)
     seen = (np.bincount(own, share * predicted[rows] ** 2, systems) - mean**2) * judged / np.maximum(judged - 1, 1)
     return np.asarray(np.maximum(everywhere - seen, 0.0))
+
+
+def _freedom(share: Values, within: Codes, system: Codes, systems: int) -> Values:
+    """Return the degrees of freedom of the error of each mean (Satterthwaite), if all judgements vary alike.
+
+    Where a large stratum has few judgements, or some judgements have large weights, these alone decide the error.
+    Strata with one judged text are taken together.
+    """
+    several = np.bincount(within)[within] > 1
+    group = group_codes(np.where(several, within, -1 - system))
+    squares, fourth = np.bincount(group, share**2), np.bincount(group, share**4)
+    size = np.bincount(group)
+    own = squares**2 / fourth
+    first = np.unique(group, return_index=True)[1]
+    own = np.where(several[first], own * (size - 1) / size, own)
+    total = np.bincount(system[first], squares, systems)
+    return np.asarray(total**2 / np.bincount(system[first], squares**2 / own, systems))
 
 
 def _strata(within: Codes, system: Codes, systems: int) -> Codes:

@@ -1,7 +1,8 @@
 """Few judgements on real data: all labels are the truth, most are hidden, and the estimate is compared with it.
 
-Nothing here was printed: the cells are coverage of the 95 % confidence intervals of system means, and the median of
-the effective number of judgements for each one paid.
+Nothing here was printed: the cells are coverage of the 95 % confidence intervals of system means, the median of the
+effective number of judgements for each one paid, and the mean length of intervals relative to judgements alone, which
+shows where a proxy makes some systems much worse.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import log
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -50,6 +52,16 @@ class Labelled:
     scale: tuple[float, float] = (1.0, 5.0)
 
 
+class Seen(NamedTuple):
+    """What estimates from few judgements reach, over all repetitions and systems."""
+
+    coverage: float
+    worth: float
+    """Median."""
+    length: float
+    """Mean of the length of intervals, relative to that of judgements alone."""
+
+
 def few_judgements(folder: Path) -> list[Cell]:
     """Return coverage and gain for each data set, proxy and share of judged outputs."""
     return few_judgement_cells(folder, REPETITIONS)
@@ -63,15 +75,16 @@ def few_judgement_cells(folder: Path, repetitions: int) -> list[Cell]:
 
 def _cells(data: Labelled, proxy: str, repetitions: int) -> Iterator[Cell]:
     for share in SHARES:
-        coverage, gain = hidden_and_seen(data, proxy, share, repetitions)
+        seen = hidden_and_seen(data, proxy, share, repetitions)
         note = f"{repetitions:,} repetitions, {int(data.system.max()) + 1} systems, {len(data.truth):,} outputs"
         row = f"{proxy}, {share:.0%} judged"
-        yield cell(data.name, row, "coverage", None, coverage, note)
-        yield cell(data.name, row, "worth of a judgement", None, gain, note)
+        yield cell(data.name, row, "coverage", None, seen.coverage, note)
+        yield cell(data.name, row, "worth of a judgement", None, seen.worth, note)
+        yield cell(data.name, row, "length of intervals", None, seen.length, note)
 
 
-def hidden_and_seen(data: Labelled, proxy: str, share: float, repetitions: int, seed: int = 0) -> tuple[float, float]:
-    """Return the coverage of the true means of all systems, and the median gain in effective judgements.
+def hidden_and_seen(data: Labelled, proxy: str, share: float, repetitions: int, seed: int = 0) -> Seen:
+    """Return the coverage of the true means of all systems, the gain in judgements, and the length of intervals.
 
     All samples count for coverage, also those of equal judgements; they have no gain.
     """
@@ -83,7 +96,7 @@ def hidden_and_seen(data: Labelled, proxy: str, share: float, repetitions: int, 
     with_proxy = Population(data.proxies[proxy][:, None], data.system, data.cluster)
     alone = with_proxy.without_proxies()
     wanted = np.maximum(FEWEST, np.round(share * sizes).astype(int))
-    covered, gains = [], []
+    covered, gains, lengths = [], [], []
     for _ in range(repetitions):
         rows = np.concatenate([draw.choice(own, n, replace=False) for own, n in zip(members, wanted, strict=True)])
         judged = Judged(rows, data.truth[rows])
@@ -93,9 +106,15 @@ def hidden_and_seen(data: Labelled, proxy: str, share: float, repetitions: int, 
         equal = own <= (1e-12 * plain.value) ** 2
         ends = [on_scale[int(equal[number])].interval(number) for number in range(systems)]
         covered += [low - ROUNDING <= mean <= high + ROUNDING for mean, (low, high) in zip(truth, ends, strict=True)]
+        plain_ends = [on_scale[1].interval(number) for number in range(systems)]
+        lengths += [
+            (high - low) / (most - least)
+            for (low, high), (least, most) in zip(ends, plain_ends, strict=True)
+            if most > least
+        ]
         drawn = (wanted / sizes)[~equal]
         gains += (1 / (error[~equal] / own[~equal] * (1 - drawn) + drawn)).tolist()
-    return float(np.mean(covered)), float(np.median(gains))
+    return Seen(float(np.mean(covered)), float(np.median(gains)), float(np.mean(lengths)))
 
 
 def summeval(folder: Path) -> Iterator[Labelled]:
