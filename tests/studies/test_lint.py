@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from assay.errors import AssayError
+from assay.inputs.schema import FOMC
 from assay.meta.scales import parse_scale, stated_points
 from assay.studies.criteria import family_of
 from assay.studies.design import Design, People, Presentation, Question, Sample, parse_design
@@ -142,6 +143,13 @@ def test_presets_are_designs_and_cover_every_kind() -> None:
         "likert", "slider", "choice", "pairwise", "best-worst", "ranking", "typology", "spans", "free-text",
         "post-editing", "human-likeness",
     } <= set(QUESTION_KINDS)  # fmt: skip
+
+
+def test_the_annotation_preset_has_the_schema_of_the_targets_it_is_made_into() -> None:
+    """Its labels lacked the statement that its instructions ask for, so that every target was without one."""
+    (question,) = preset("fomc").questions
+    assert tuple(question.labels) == FOMC.names
+    assert question.required == ["std_sentence", "actor", "reference", "act"]
 
 
 def test_cost_of_the_narrative_study() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -201,3 +202,13 @@ def test_statistics_of_nothing_are_refused(here: Run, tmp_path: Path) -> None:
     call = here("data", "markup", "stats", tmp_path / "notes.txt")
     assert call.code == 1
     assert "no item has a target" in " ".join(call.err.split())
+
+
+def test_all_statements_with_a_problem_are_counted(here: Run, tmp_path: Path) -> None:
+    rows = [{"id": f"s{i}", "text": "Rates.", "spans": []} for i in range(23)]
+    (tmp_path / "a.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    call = here("data", "markup", "targets", tmp_path / "a.jsonl", "-o", tmp_path / "t.jsonl")
+    problems = int(re.findall(r"and ([\d,]+) more problems", " ".join(call.err.split()))[0])
+    assert problems + 20 == 23
+    missing = here("data", "markup", "targets", tmp_path / "none.jsonl", "-o", tmp_path / "u.jsonl")
+    assert "none.jsonl: no such file. Check the path." in missing.err

@@ -76,6 +76,8 @@ def targets_command(annotations: Path, output: Path, named: str, strict: bool, a
     Statements of one target are joined by <sent>; each target of a document is a reference.
     """
     apart([output], [annotations, Path(named) if named else None])
+    if not annotations.exists():
+        raise AssayError(f"{annotations}: no such file. Check the path.")
     reader = dataset(f"fomc:schema={named}" if named else "fomc")
     statements = list(reader.read(annotations, "annotations"))
     known = schema(named)
@@ -90,7 +92,7 @@ def targets_command(annotations: Path, output: Path, named: str, strict: bool, a
         counts = {"statements": len(statements), "targets": count, "documents": len(made)}
         click.echo(to_json(counts | ({"problems": lacking} if lacking else {})))
         return
-    warn(lacking[:20])
+    _warn_first(lacking)
     click.echo(f"{counted(len(statements), 'statement')} · {counted(count, 'target')} of {len(made):,} in {output}")
     click.echo(f"Next: assay data markup stats {output}")
 
@@ -115,9 +117,12 @@ def parse_command(marked: Path, output: Path, named: str, as_json: bool) -> None
         click.echo(to_json({"statements": len(parsed.rows), "spans": spans, "problems": parsed.problems}))
         return
     click.echo(f"{counted(len(parsed.rows), 'statement')} · {counted(spans, 'span')} in {output}")
-    warn(parsed.problems[:20])
-    if len(parsed.problems) > 20:
-        warn([f"and {len(parsed.problems) - 20:,} more problems; --json lists them all"])
+    _warn_first(parsed.problems)
+
+
+def _warn_first(problems: Sequence[str]) -> None:
+    more = [f"and {len(problems) - 20:,} more problems; --json lists them all"] if len(problems) > 20 else []
+    warn([*problems[:20], *more])
 
 
 def _kept(example: Example) -> dict[str, str]:
