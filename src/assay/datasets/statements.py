@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, TypedDict
@@ -29,6 +30,18 @@ def violations(statements: Iterable[Example], schema: Schema) -> Iterator[str]:
         for one in problems(structure.text, structure.spans, schema):
             if one.missing:
                 yield f"id {example.id}: {one.where} {one.what}"
+
+
+def doubts(statements: Sequence[Example], schema: Schema) -> Iterator[str]:
+    """Yield other problems of statements, which are written and may be read back differently or are against the
+    schema, with the number of statements that have each."""
+    counts: Counter[str] = Counter()
+    for example in statements:
+        structure = read_input(example, AnnotatedText)
+        some = [one.general for one in problems(structure.text, structure.spans, schema) if not one.missing]
+        counts.update(dict.fromkeys(some, 1))
+    for general, count in counts.items():
+        yield f"{count:,} of {len(statements):,}: {general}"
 
 
 def targets(

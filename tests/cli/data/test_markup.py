@@ -212,3 +212,18 @@ def test_all_statements_with_a_problem_are_counted(here: Run, tmp_path: Path) ->
     assert problems + 20 == 23
     missing = here("data", "markup", "targets", tmp_path / "none.jsonl", "-o", tmp_path / "u.jsonl")
     assert "none.jsonl: no such file. Check the path." in missing.err
+
+
+def test_spans_that_are_read_back_differently_are_counted(here: Run, tmp_path: Path) -> None:
+    """A second span of the same category inside the first was lost on the way back, without a word."""
+    whole = {"category": "std_sentence", "start": 0, "end": 11}
+    spans = [whole, *({"category": name, "start": 0, "end": 3} for name in ("actor", "reference", "act")),
+             {"category": "act", "start": 0, "end": 10}]  # fmt: skip
+    (tmp_path / "a.jsonl").write_text(json.dumps({"id": "a", "text": "Fed (acted).", "spans": spans}) + "\n")
+    call = here("data", "markup", "targets", tmp_path / "a.jsonl", "-o", tmp_path / "t.jsonl", "--json")
+    assert call.json["warnings"] == [
+        "1 of 1: ends in parentheses, which are read as a comment",
+        "1 of 1: a span of act overlaps another of the same category",
+        "1 of 1: a statement has several of act, where the schema allows one",
+    ]
+    assert "problems" not in call.json

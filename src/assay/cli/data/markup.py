@@ -19,7 +19,7 @@ from assay.datasets import dataset
 from assay.datasets.equivalence_classes import read_classes
 from assay.datasets.event_mentions import mark_mentions
 from assay.datasets.fomc_files import filtered_json, instances_json
-from assay.datasets.statements import corpus_statistics, standoff, targets, violations
+from assay.datasets.statements import corpus_statistics, doubts, standoff, targets, violations
 from assay.errors import AssayError, UsageError
 from assay.inputs.ontology import ontology as read_ontology
 from assay.inputs.schema import FOMC, Schema, foreign_markers, schema, schema_for, tag_for, unmarked
@@ -85,14 +85,17 @@ def targets_command(annotations: Path, output: Path, named: str, strict: bool, a
     if lacking and strict:
         more = f" ({len(lacking) - 1:,} more)" if len(lacking) > 1 else ""
         raise AssayError(f"{annotations}: {lacking[0]}{more}. Annotate it, or leave out --strict.")
+    doubtful = list(doubts(statements, known))
     made = targets(statements, known, tag_for(named, output))
     write_jsonl(output, made)
     count = sum(len(example.references) for example in made)
     if as_json:
         counts = {"statements": len(statements), "targets": count, "documents": len(made)}
-        click.echo(to_json(counts | ({"problems": lacking} if lacking else {})))
+        listed = {"problems": lacking, "warnings": doubtful}
+        click.echo(to_json(counts | {name: each for name, each in listed.items() if each}))
         return
     _warn_first(lacking)
+    warn(doubtful)
     click.echo(f"{counted(len(statements), 'statement')} · {counted(count, 'target')} of {len(made):,} in {output}")
     click.echo(f"Next: assay data markup stats {output}")
 
