@@ -68,6 +68,8 @@ def __getattr__(name: str) -> typing.Any:
     for home, names in _HOMES.items():
         if name in names:
             return getattr(importlib.import_module(home), name)
+    if name == "compat":
+        return importlib.import_module("assay.compat")
     raise AttributeError(f"module 'assay' has no attribute {name!r}")
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from typing import Any
 
 import pytest
@@ -94,3 +96,13 @@ def test_what_is_refused() -> None:
         ours.corpus_bleu(["a", "b"], [["a", None]])
     with pytest.raises(AssayError, match="Use sacrebleu"):
         ours.BLEU(max_ngram_order=2)
+
+
+def test_modules_are_imported_on_first_use() -> None:
+    """`import assay` alone gave an AttributeError."""
+    code = (
+        "import assay, sys; assert 'assay.compat' not in sys.modules; "
+        "print(assay.compat.sacrebleu.corpus_bleu(['a b c d'], [['a b c d']]).score > 99, assay.compat.evaluate.__name__)"
+    )
+    shown = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+    assert shown.split() == ["True", "assay.compat.evaluate"]
