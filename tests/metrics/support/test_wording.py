@@ -15,7 +15,8 @@ REACTOR = (
     "replaced in May. Finnvoima sold 35 percent of the plant to the Swedish firm Vattenkraft for 1.2 billion euros. "
     "The prize was not paid out until September. If turnover falls by more than 10 per cent, the rules will be "
     "reviewed. The phone weighs 189 g. Reviewers praised the camera but criticised the battery. "
-    "The ferry sank on 3 March 1998 with 300 people. Sales are expected to begin in October."
+    "Mata scored 51 goals in 285 games. The ferry sank on 3 March 1998 with 300 people. "
+    "Sales are expected to begin in October."
 )
 
 
@@ -30,6 +31,7 @@ REACTOR = (
         "The context states that the phone weighs 189 g.",
         "Reviewers liked the camera but not the battery.",
         "Sales are due to begin in October.",
+        "In 285 games, Mata scored 51 goals.",
     ],
 )
 def test_true_statements(claim: str) -> None:
@@ -46,6 +48,7 @@ def test_true_statements(claim: str) -> None:
         ("The Kestrel reactor produces 640 kilowatts.", "contradicted", "number or unit differs (640 kilowatts: the"),
         ("The ferry sank with two hundred people.", "contradicted", "number or unit differs (two hundred: the"),
         ("The ferry sank in March 1999.", "contradicted", "number or unit differs (1999: the evidence has 1998)"),
+        ("Mata scored 285 goals in 51 games.", "contradicted", "number or unit differs (285: the evidence has 51)"),
         ("Sales began in October.", "unsupported", "uncertain in the source, stated as fact"),
     ],
 )
