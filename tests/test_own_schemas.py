@@ -12,8 +12,8 @@ from typing import Any
 
 import pytest
 
-from assay.errors import AssayError
 from assay.datasets.frank_votes import columns, verdicts
+from assay.errors import AssayError
 from assay.inputs.entity_types import entity_types
 from assay.inputs.ontology import ontology
 from assay.inputs.schema import schema
@@ -266,6 +266,10 @@ def test_an_extractor_learns_foreign_roles(own: Path) -> None:
 def test_the_template_baseline_names_foreign_roles(here: Run, own: Path) -> None:
     here("system", "generate", "deals.jsonl", "--system", "template", "-o", "t.jsonl")
     assert "seller: Ada Reed" in Path("t.jsonl").read_text()
+    event = {"kind": "event", "template": {"Käufer": "Öl AG"}, "document": ["x"]}
+    write_jsonl(Path("k.jsonl"), [{"id": "a", "input": event}])
+    here("system", "generate", "k.jsonl", "--system", "template", "-o", "u.jsonl")
+    assert "Käufer: Öl AG" in Path("u.jsonl").read_text()  # nouns have capitals in German
 
 
 def test_mentions_by_ontology(here: Run, own: Path) -> None:

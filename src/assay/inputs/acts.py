@@ -60,7 +60,10 @@ def templated(structure: kinds.Acts, templates: Mapping[str, str]) -> str:
     for act in acts:
         key = template_key(act, structure.method)
         if key not in templates:
-            raise AssayError(f"no template for {key} of service {structure.service}")
+            raise AssayError(
+                f"no template for {key} of service {structure.service}; add it to {structure.service}.tsv, or use "
+                "style=acts"
+            )
         text = templates[key]
         for value in act.values if "@" in key else ():
             text = text.replace("@", value.replace("@", "\0"), 1)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from assay.errors import AssayError
-from assay.inputs.ontology import ontology_for
+from assay.inputs.ontology import MUC4, ontology_for
 from assay.inputs.triples import clean, split_camel, tree_order
 from assay.records.inputs import known_input
 from assay.records.kinds import Acts, Concepts, Event, Events, Input, Slots, Table, Triples, tag_of
@@ -45,8 +45,12 @@ def triple_sentences(data: Triples) -> str:
 
 
 def event_sentence(data: Event) -> str:
-    """Return the filled slots of an event template as a list."""
-    filled = [(label.lower(), data.fillers(key)) for key, label in ontology_for(data).prompted.items()]
+    """Return the filled slots of an event template as a list; names of foreign roles keep their capitals, which are
+    spelling in German."""
+    known = ontology_for(data)
+    names = {key: label.lower() if known == MUC4 else known.roles[key].label or known.about(key)
+             for key, label in known.prompted.items()}  # fmt: skip
+    filled = [(name, data.fillers(key)) for key, name in names.items()]
     return "; ".join(f"{label}: {', '.join(values)}" for label, values in filled if values) + "."
 
 
