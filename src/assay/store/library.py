@@ -6,6 +6,7 @@ import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import combinations
 from pathlib import Path
 
 from assay.errors import AssayError
@@ -35,6 +36,9 @@ from assay.store.saved_audit import SavedAudit, read_audit
 from assay.store.saved_run import load_metric, load_run
 from assay.store.scored_runs import Axis, ScoredRun
 from assay.store.written_cards import CARDS, WrittenCards, written_cards
+
+MOST_GROUPS = 8
+"""Groups of saved runs whose items are compared with each other."""
 
 
 def inside(root: Path, *parts: str) -> Path:
@@ -368,3 +372,23 @@ def _open_loose(paths: Sequence[Path], library: Library) -> Iterator[DatasetResu
             dataset.runs[name] = run
         library.add(dataset)
         yield dataset
+    library.problems += _shown_apart(list(groups.values()))
+
+
+def _shown_apart(groups: Sequence[Sequence[Run]]) -> list[str]:
+    """Return which saved runs share most of their items, so that they may be thought to be compared with each other."""
+    if not 1 < len(groups) <= MOST_GROUPS:
+        return []
+    first = [(runs[0], runs[0].result) for runs in groups]
+    named = [(run.folder.name, set(one.index.ids)) for run, one in first if one is not None and not one.numbered]
+    return [
+        f"{a} and {b} are shown apart: {_why_apart(ours, theirs)}. `assay compare` tests them on the common items."
+        for (a, ours), (b, theirs) in combinations(named, 2)
+        if 2 * len(ours & theirs) > min(len(ours), len(theirs))
+    ]
+
+
+def _why_apart(ours: set[str], theirs: set[str]) -> str:
+    if ours == theirs:
+        return "references, sources or tags of their items differ"
+    return f"{len(ours & theirs):,} of {len(ours | theirs):,} items are in both"

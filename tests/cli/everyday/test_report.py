@@ -55,6 +55,18 @@ def test_a_folder_of_saved_runs_is_all_of_them(here: Run, results: Path, tmp_pat
     assert {line.split(",")[0] for line in one.read_text().splitlines()[1:]} == {"copy", "lead"}
 
 
+def test_saved_runs_with_a_missing_item_are_said_to_be_apart(here: Run, results: Path, tmp_path: Path) -> None:
+    """Three systems, of which one lacked an item, were two tables without a word about it."""
+    lines = (SAMPLE / "outputs/copy/places.jsonl").read_text(encoding="utf-8").splitlines(keepends=True)
+    (tmp_path / "fewer.jsonl").write_text("".join(lines[1:]), encoding="utf-8")
+    examples = ("-e", SAMPLE / "places.jsonl", "-m", "bleu,chrf", "--allow-missing")
+    assert here("score", tmp_path / "fewer.jsonl", *examples, "--save", tmp_path / "fewer").code == 0
+    call = here("report", results, tmp_path / "fewer", "-o", tmp_path / "r.md")
+    expected = f"lead and fewer are shown apart: {len(lines) - 1} of {len(lines)} items are in both."
+    assert expected in " ".join(call.err.split())
+    assert expected in (tmp_path / "r.md").read_text(encoding="utf-8")
+
+
 def test_report_wants_results(here: Run, tmp_path: Path) -> None:
     assert "neither a results folder of assay nor one of" in here("report", tmp_path, "-o", tmp_path / "x.html").err
     assert here("report", tmp_path, "-o", tmp_path / "x.pdf").code == 1
