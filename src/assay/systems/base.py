@@ -71,6 +71,8 @@ class System(WithOptions):
     """Optional dependency group (extra) that the system requires."""
     trained: ClassVar[bool] = False
     """Whether the system requires training examples."""
+    takes_form: ClassVar[bool] = True
+    """Whether the system reads inputs as a form writes them (`--as`)."""
     takes_shots: ClassVar[bool] = False
     """Whether the system can be given demonstrations in its prompt (`--shots`)."""
     citation: ClassVar[str] = ""

@@ -33,6 +33,7 @@ class Copy(System):
     name: ClassVar = "copy"
     about: ClassVar = "the input as it is"
     abilities: ClassVar = ("generate",)
+    takes_form: ClassVar = False
 
     def generate(self, examples: Sequence[Example]) -> Iterator[Answer]:
         return (Answer(example.id, text_of(example)) for example in examples)
@@ -43,6 +44,7 @@ class Shuffled(System):
     name: ClassVar = "shuffled"
     about: ClassVar = "the words of the input in random order"
     abilities: ClassVar = ("generate",)
+    takes_form: ClassVar = False
 
     def generate(self, examples: Sequence[Example]) -> Iterator[Answer]:
         for example in examples:
@@ -56,6 +58,7 @@ class Extract(System):
     """Base class of extractive baselines: sentences of the source in order, selected by a subclass."""
 
     abilities: ClassVar = ("generate",)
+    takes_form: ClassVar = False
 
     splitter: Splitter = "multilingual"
     """Sentence splitter for sources that are not lists of sentences."""
@@ -124,6 +127,7 @@ class Random(System):
     name: ClassVar = "random"
     about: ClassVar = "chance: random scores for candidates and continuations; random training references as text"
     abilities: ClassVar = ("generate", "logprob", "classify")
+    takes_form: ClassVar = False
 
     pool: list[str] = field(default_factory=list, init=False)
 
@@ -152,6 +156,7 @@ class Frequency(System):
     name: ClassVar = "frequency"
     about: ClassVar = "number of training examples with the candidate among their references"
     abilities: ClassVar = ("generate", "classify")
+    takes_form: ClassVar = False
     trained: ClassVar = True
     citation: ClassVar = "Jumel, Louis, Cheung (2020), TESA, section 5"
 
@@ -182,6 +187,7 @@ class Gold(System):
     name: ClassVar = "gold"
     about: ClassVar = "always right, or with wrong=true always wrong: for checking an evaluation protocol"
     abilities: ClassVar = ("generate", "logprob", "classify")
+    takes_form: ClassVar = False
 
     wrong: bool = False
     """Give the wrong answer instead of the right one."""

@@ -32,6 +32,7 @@ class Logistic(System):
     name: ClassVar = "logistic"
     about: ClassVar = "logistic regression over 15 features of candidate, background and context"
     abilities: ClassVar = ("classify",)
+    takes_form: ClassVar = False
     trained: ClassVar = True
     presets: ClassVar = {"paper": {"faithful": True}}
     citation: ClassVar = "Jumel, Louis, Cheung (2020), TESA, section 5"

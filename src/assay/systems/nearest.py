@@ -21,6 +21,7 @@ class Nearest(Ngram):
     name: ClassVar = "nearest"
     about: ClassVar = "the reference of the most similar training input; likelihoods by n-grams of the nearest ones"
     abilities: ClassVar = ("generate", "logprob", "classify")
+    takes_form: ClassVar = True
 
     k: int = 10
     """Number of similar training examples whose n-grams are counted."""

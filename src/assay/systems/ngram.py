@@ -21,6 +21,7 @@ class Ngram(System):
     name: ClassVar = "ngram"
     about: ClassVar = "word n-grams of the training references, add-one smoothing; ignores the input"
     abilities: ClassVar[tuple[str, ...]] = ("logprob", "classify")
+    takes_form: ClassVar = False
     trained: ClassVar = True
 
     n: int = 2

@@ -37,6 +37,7 @@ class Perceived(System):
     name: ClassVar = "perceived"
     about: ClassVar = "label of a rated text (`human` or `machine`), or its mean rating, learned from rated texts"
     abilities: ClassVar = ("generate",)
+    takes_form: ClassVar = False
     trained: ClassVar = True
     citation: ClassVar = "De Mattei et al. (2021), Human Perception in Natural Language Generation"
 

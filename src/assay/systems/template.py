@@ -127,6 +127,7 @@ class Template(System):
     name: ClassVar = "template"
     about: ClassVar = "rule-based sentences for slots, acts, triples, tables, concepts and events"
     abilities: ClassVar = ("generate",)
+    takes_form: ClassVar = False
 
     def generate(self, examples: Sequence[Example]) -> Iterator[Answer]:
         for example in examples:

@@ -42,6 +42,21 @@ def test_the_next_command_works_for_some_of_the_examples(here: Run, tmp_path: Pa
     assert here(*following, "-m", "rouge1").code == 0
 
 
+def test_a_form_that_a_system_does_not_read_is_named(here: Run, tmp_path: Path) -> None:
+    rows = [
+        {"id": name, "input": {"kind": "slots", "slots": [["name", name]]}, "references": ["x"]}
+        for name in ("Heron", "Finch")
+    ]
+    examples, train = (write_jsonl(tmp_path / f"{row['id']}.jsonl", [row]) for row in rows)
+    warned = {}
+    for name in ("template", "copy", "nearest"):
+        call = here("system", "generate", examples, "--system", name, "--train", train, "--as", "slots:style=pairs",
+                    "-o", tmp_path / f"{name}.jsonl")  # fmt: skip
+        assert call.code == 0, call.err
+        warned[name] = "--as slots:style=pairs has no effect" in " ".join(call.err.split())
+    assert warned == {"template": True, "copy": True, "nearest": False}
+
+
 def test_unusual_line_breaks_in_answers(here: Run, tmp_path: Path) -> None:
     text = "one\u2028two\u0085three\u000bfour"
     examples = write_jsonl(tmp_path / "e.jsonl", [{"id": "a", "source": text}])

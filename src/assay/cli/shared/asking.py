@@ -22,6 +22,8 @@ def begin(task: Task, source: Path | list[Example], request: SystemRequest) -> t
     system = request.open(task, "pass them with --train")
     items, notes = request.read(source)
     warn(notes)
+    if request.form is not None and not system.takes_form:
+        warn([f"{system.name} does not read inputs in a form: --as {request.form} has no effect"])
     if system.learned_from:  # systems that learn nothing are not concerned
         warn(request.seen(items))
     return system, items

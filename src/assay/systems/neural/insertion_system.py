@@ -38,6 +38,7 @@ class Insertion(System):
     name: ClassVar = "insertion"
     about: ClassVar = "a text around required words, by rounds of insertion (POINTER); contains all of them"
     abilities: ClassVar = ("generate",)
+    takes_form: ClassVar = False
     argument: ClassVar = "path"
     extra: ClassVar = "neural"
     citation: ClassVar = "Zhang et al. (2020), POINTER; Shvets (2021), System Description for CommonGen with POINTER"
