@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 AXE = ROOT / "web/node_modules/axe-core/axe.min.js"
 Look = tuple[int, Literal["light", "dark"]]
 WIDTHS = (390, 1200, 1920)
+SETTLED = 500
+"""Milliseconds after which the theme of the documentation has faded from one colour to another."""
 SCHEMES: tuple[Literal["light", "dark"], ...] = ("light", "dark")
 RUN = "axe.run(document, {elementRef: false}).then(result => result.violations)"
 """All rules that axe-core turns on by itself: WCAG A and AA, and best practices."""
@@ -62,6 +64,8 @@ def checked(browser: Browser, places: list[Place]) -> Iterator[Result]:
         for (width, scheme), own in found.items():
             page.set_viewport_size({"width": width, "height": 900})
             page.emulate_media(color_scheme=scheme)
+            if place.surface == "documentation":
+                page.wait_for_timeout(SETTLED)
             if place.surface == "explorer":
                 page.reload()
                 drawn(page)
@@ -109,7 +113,8 @@ def begin(page: Page) -> None:
 
 
 def findings(page: Page) -> list[str]:
-    """Return what axe-core finds, and whether the page is wider than its window."""
+    """Return what axe-core finds, folded parts included, and whether the page is wider than its window."""
+    page.evaluate("document.querySelectorAll('main details').forEach(part => part.open = true)")
     page.evaluate(AXE.read_text(encoding="utf-8"))
     found: list[dict[str, Any]] = page.evaluate(RUN)
     problems = [f"{one['id']} ({one['impact']}) {one['nodes'][0]['html'][:160]}" for one in found]

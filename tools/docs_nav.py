@@ -60,10 +60,16 @@ def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:
 
 
 def on_post_page(output: str, **_: Any) -> str:
-    """Name the dialog of the search, which the theme leaves without a name."""
-    return output.replace(
+    """Name the dialog of the search, which the theme leaves without a name; empty cells are no headings of columns."""
+    named = output.replace(
         'data-md-component="search" role="dialog"', 'data-md-component="search" role="dialog" aria-label="Search"'
     )
+    return re.sub(r"<th( [^>]*)?></th>", r"<td\1></td>", named)
+
+
+def on_post_template(output_content: str, template_name: str, **_: Any) -> str:
+    """Do the same for the page of missing addresses."""
+    return on_post_page(output_content) if template_name == "404.html" else output_content
 
 
 class Doctests(griffe.Extension):

@@ -126,7 +126,7 @@ def test_select_a_dataset_and_a_metric_category(page: Page) -> None:
     page.locator('input[data-facet="dataset"][value="WebNLG (ru)"]').check()
     expect(page.locator(".status")).to_contain_text("5 of 67")
     page.get_by_text("Select metrics").click()
-    page.get_by_role("button", name="only semantic metrics").click()
+    page.get_by_role("button", name="only these: semantic metrics").click()
     expect(page.locator("[data-axis]")).to_have_count(2)
     axes = page.locator("[data-axis]").evaluate_all("all => all.map(one => one.dataset.axis)")
     assert axes == ["bertscore", "bleurt"]

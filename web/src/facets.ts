@@ -63,7 +63,7 @@ export function metricPanel(
         changed(members.filter((axis) => axis.shown || members.every((one) => !one.shown)).map((axis) => axis.name)),
       {
         "data-category": category,
-        "aria-label": `only ${category} metrics`,
+        "aria-label": `only these: ${category} metrics`,
       },
     );
     return h("fieldset", {}, h("legend", {}, category, " ", only), h("div", { class: "boxes" }, ...boxes));
