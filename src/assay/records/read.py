@@ -15,6 +15,7 @@ import msgspec
 from assay.errors import AssayError, location
 from assay.records.fields import example_of, has_ids, id_of, optional, text_of
 from assay.records.files import read_bytes
+from assay.records.key_problems import key_problem
 from assay.records.lazy_files import LazyExamples, find_examples, find_outputs, is_large, read_plain
 from assay.records.misnamed import misnamed_columns
 from assay.records.recognize import (
@@ -254,9 +255,10 @@ def read_judgements(data: Data) -> list[Judgement]:
         try:
             judgements.append(msgspec.convert(fields, Judgement))
         except msgspec.ValidationError as error:
+            problem = key_problem(error, Judgement)
             needs = "id, system, annotator, criterion and value"
             raise AssayError(
-                f"{location(table.path, row.where)}: not a judgement ({error}). It needs {needs}."
+                f"{location(table.path, row.where)}: not a judgement ({problem}). It needs {needs}."
             ) from None
     return judgements
 

@@ -72,12 +72,18 @@ class Pair(NamedTuple):
 
 
 def _why_none(a: Result, b: Result) -> str:
-    """Return the reasons of metrics that neither of two results has, and what to do."""
-    reasons = {each.metric: each.why for each in (*a.skipped, *a.failed)}
-    both = [f"{each.metric}: {each.why}" for each in (*b.skipped, *b.failed) if reasons.get(each.metric) == each.why]
-    if not both:
+    """Return the reasons of metrics that one of two results or both lack, and what to do."""
+    lacking: dict[tuple[str, str], list[str]] = {}
+    for one in (a, b):
+        for each in (*one.skipped, *one.failed):
+            lacking.setdefault((each.metric, each.why), []).append(one.system)
+    if not lacking:
         return ". Score both with the same --metrics."
-    return f" ({'; '.join(both[:3])}{' …' if len(both) > 3 else ''}). Give what they need, or choose other --metrics."
+    texts = [
+        f"{metric}{'' if len(systems) > 1 else f' of {systems[0]}'}: {why.rstrip('.')}"
+        for (metric, why), systems in lacking.items()
+    ]
+    return f" ({'; '.join(texts[:3])}{' …' if len(texts) > 3 else ''}). Give what they need, or choose other --metrics."
 
 
 def check_margins(request: CompareRequest, pairs: Sequence[Pair]) -> None:

@@ -273,3 +273,10 @@ def test_one_system_of_a_file_in_which_each_has_items_of_its_own(here: Run, tmp_
     both = here("score", outputs, "-e", examples, "-m", "bleu", "--json").json
     assert both["systems"]["b"]["scores"] == alone["scores"]
     assert here("score", outputs, "-e", examples, "-m", "bleu", "--system", "c").code == 1
+
+
+def test_scores_per_item_are_not_written_as_json_lines_into_a_table(here: Callable[..., Call], toy: Path) -> None:
+    call = here("score", toy / "outputs.jsonl", "-r", toy / "references.jsonl", "--per-example", toy / "scores.csv")
+    assert call.code == 2
+    assert "scores per item are JSON lines; name a .jsonl file" in call.err
+    assert not (toy / "scores.csv").exists()

@@ -55,6 +55,8 @@ GIVE = {
     "expected": "examples with expected answers with -e FILE",
 }
 """What to give where a metric lacks it."""
+TABLES = (".csv", ".tsv", ".parquet", ".html", ".xlsx")
+"""Endings of files that are no JSON lines."""
 MARKED = {"with-markers": "markers as words", "without-markers": "without markers"}
 """Values of `--text`, and their names in a config of `assay run`."""
 
@@ -146,6 +148,8 @@ def command(
         refuse_idle(better="--scores")
     if rarefied and not by:
         raise UsageError("--rarefy brings groups to the same size; name the groups with --by KEY")
+    if per_example and per_example.suffix.lower() in TABLES:
+        raise UsageError(f"--per-example {per_example}: scores per item are JSON lines; name a .jsonl file")
     apart([save, per_example], [outputs, *request.files])
     request = request.but(only=subset, force=force)
     if tasks or benchmark:
