@@ -88,6 +88,13 @@ def test_a_command_of_another_group_is_named(here: Run, words: tuple[str, ...], 
     assert f"no command called {words[-1]}; there is {there}\n" in call.err
 
 
+@pytest.mark.parametrize(("option", "kind"), [("--seed", "an integer"), ("--samples", "an integer")])
+def test_a_value_of_another_kind_is_named_in_words(here: Run, option: str, kind: str) -> None:
+    call = here("compare", "a", "b", option, "x")
+    assert call.code == 2
+    assert f"'x' is not {kind}." in call.err
+
+
 @pytest.mark.parametrize("old", ["challenge", "judge"])
 def test_a_command_that_became_a_group_names_its_verb(here: Run, old: str) -> None:
     call = here(old, "typos.jsonl")

@@ -60,6 +60,10 @@ group.params.append(
 )
 
 
+NUMBERS = {"a valid integer range": "an integer", "a valid float range": "a number", "a valid float": "a number"}
+"""Kinds of values in messages of click, in words."""
+
+
 def main(arguments: list[str] | None = None) -> None:
     """Run a command; every error is one line on stderr and an exit code, never a traceback.
 
@@ -85,6 +89,8 @@ def _exit_code(arguments: list[str]) -> int:
         sys.stdout.flush()  # so that a failed write is reported here, not at exit as a traceback
         return code if isinstance(code, int) else 0
     except click.UsageError as error:
+        for words, plainer in NUMBERS.items():
+            error.message = error.message.replace(words, plainer)
         error.show()
         return 2
     except click.ClickException as error:
