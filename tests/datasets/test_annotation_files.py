@@ -74,6 +74,15 @@ def test_the_same_annotations_of_every_tool(tmp_path: Path, kind: str, make: Cal
     assert made.left_out == ({"relations": 1} if kind == "brat" else {})
 
 
+def test_annotations_that_are_no_export_of_doccano_are_not_read_as_empty(tmp_path: Path) -> None:
+    path = tmp_path / "d.jsonl"
+    path.write_text('{"id": "a", "text": "x y", "spans": [{"category": "c", "start": 0, "end": 1}]}\n')
+    with pytest.raises(AssayError, match="it is no export of doccano; annotations of assay"):
+        read_annotations(path, "doccano")
+    path.write_text('{"id": "a", "text": "x y", "label": []}\n')
+    assert read_annotations(path, "doccano").records[0]["spans"] == []
+
+
 def test_doccano_has_no_comments_of_spans(tmp_path: Path) -> None:
     rows = [
         {"id": 1, "text": TEXT, "label": [[0, 4, "Dose"]], "Comments": ["?"]},

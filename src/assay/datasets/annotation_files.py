@@ -159,6 +159,7 @@ def _task_text(task: dict[str, Any], data: dict[str, Any]) -> str | None:
 
 def doccano(path: Path, made: Imported) -> None:
     """Read the JSONL export: text with label, labels or entities; comments of a text are counted."""
+    known: set[str] = set()
     for number, line in enumerate(read_text(path).split("\n"), 1):
         if not line.strip():
             continue
@@ -166,6 +167,7 @@ def doccano(path: Path, made: Imported) -> None:
         text = record.get("text", record.get("data")) if isinstance(record, dict) else None
         if not isinstance(text, str):
             raise AssayError(f"{path}:{number}: no text")
+        known |= record.keys() & {"label", "labels", "entities"}
         spans = [
             (str(label), start, end, "") for start, end, label in record.get("label") or record.get("labels") or ()
         ]
@@ -173,6 +175,11 @@ def doccano(path: Path, made: Imported) -> None:
         made.left_out["comments on texts"] += len(record.get("Comments") or record.get("comments") or ())
         made.left_out["relations"] += len(record.get("relations") or ())
         made.add(str(record.get("id", number)), str(record.get("annotator", "")), text, spans)
+    if made.records and not known:
+        raise AssayError(
+            f"{path}: no record has label, labels or entities, so it is no export of doccano; annotations of assay "
+            "(spans) need no import"
+        )
 
 
 def webanno(path: Path, made: Imported) -> None:

@@ -50,7 +50,8 @@ def import_command(annotations: Path, kind: str, output: Path, named: str, as_js
     click.echo(
         f"{counted(len(made.records), 'annotated text')} of {len(documents):,} documents, {spans:,} spans in {output}"
     )
-    warn([*(f"left out: {count:,} {what}" for what, count in made.left_out.items()), *made.merged])
+    none = [] if spans else ["no text has a span; check --from and the layers or labels of the export"]
+    warn([*none, *(f"left out: {count:,} {what}" for what, count in made.left_out.items()), *made.merged])
     click.echo(f"Next: assay data markup adjudicate {output} -o gold.jsonl")
 
 
