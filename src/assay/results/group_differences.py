@@ -299,7 +299,7 @@ def _errors(
 ) -> dict[str, float]:
     """Return the standard error of each difference, of all groups that are tested and whose error can be known."""
     tested = {
-        group: (one, rest, pivot and pivot.error)
+        group: (one, rest, pivot.error if pivot else None)
         for (group, one, rest), row, pivot in zip(sides, rows, pivots, strict=False)
         if row.difference is not None
     }
