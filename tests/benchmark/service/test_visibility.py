@@ -56,14 +56,27 @@ def hidden(tmp_path_factory: pytest.TempPathFactory) -> Iterator[MadeService]:
 
 def test_no_route_shows_what_is_hidden(hidden: MadeService) -> None:
     """The default of a test split with held-back metrics, for every route, explorer pages included."""
-    explored = [f"{V}/explore/{path}" for path in ("", "api/overview", "api/items", "api/export")]
+    texts = ("api/examples?dataset=tides_test&limit=200", "api/examples?dataset=tides_test&text=The+sea+at+port+9+is")
+    pages = (
+        "",
+        "api/overview",
+        *texts,
+        "api/cards",
+        "api/export.csv",
+        "api/export.parquet",
+        "api/table?dataset=tides_test",
+    )
+    explored = [f"{V}/explore/{path}" for path in pages]
     for role in ROLES:
         for case in SAFE:
             said = words_of(ask(hidden, case, role, place(hidden, case.path)).content)
             assert REFERENCE not in said, (role, case.path)
             assert INPUT not in said, (role, case.path)
         for path in explored:
-            assert REFERENCE not in words_of(hidden.client(role).get(path).content)
+            answer = hidden.client(role).get(path)
+            assert answer.status_code == 200, path
+            assert REFERENCE not in words_of(answer.content), (role, path)
+            assert INPUT not in words_of(answer.content), (role, path)
 
 
 def test_the_bundle_without_references_can_be_opened(hidden: MadeService, tmp_path: Path) -> None:
