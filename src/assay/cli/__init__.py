@@ -89,9 +89,10 @@ def _exit_code(arguments: list[str]) -> int:
         sys.stdout.flush()  # so that a failed write is reported here, not at exit as a traceback
         return code if isinstance(code, int) else 0
     except click.UsageError as error:
+        message = error.format_message()
         for words, plainer in NUMBERS.items():
-            error.message = error.message.replace(words, plainer)
-        error.show()
+            message = message.replace(words, plainer)
+        click.UsageError(message, error.ctx).show()
         return 2
     except click.ClickException as error:
         return _failed(error.format_message())
