@@ -88,3 +88,18 @@ def test_weak_outputs_with_ids_are_not_called_shuffled() -> None:
     assert not any("another order" in note for note in result.notes)
     by_position = assay.score(list(weak.values()), TEXTS, metrics="rouge1")
     assert any("another order" in note for note in by_position.notes)
+
+
+def test_rows_of_pandas_that_were_shuffled_need_ids() -> None:
+    """A sorted or sampled frame keeps its index: its outputs were scored against the references of other items."""
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.DataFrame({"output": TEXTS})
+    shuffled = frame.sample(frac=1, random_state=1)
+    for data in (shuffled, shuffled["output"]):
+        with pytest.raises(AssayError, match=r"another order than their index.* reset_index"):
+            assay.score(data, TEXTS, metrics="rouge1")
+    right = assay.score(frame, TEXTS, metrics="rouge1").values
+    assert assay.score(shuffled.sort_index(), TEXTS, metrics="rouge1").values == right
+    named = shuffled.assign(id=[str(i) for i in shuffled.index])
+    references = {str(i): text for i, text in enumerate(TEXTS)}
+    assert assay.score(named, references, metrics="rouge1").values == pytest.approx(right)

@@ -268,6 +268,7 @@ def to_table(data: Data | Table, role: str, *, dataset: str | None = None, skip_
     if isinstance(data, Table):
         return data
     data = local(data)
+    _check_order(data, role)
     if isinstance(data, str | PathLike):
         return read_table(path_of(data), dataset=dataset, skip_bad=skip_bad, texts=role not in ("scores", "human"))
     if hasattr(data, "to_dicts"):  # polars
@@ -291,6 +292,16 @@ def to_table(data: Data | Table, role: str, *, dataset: str | None = None, skip_
             value = msgspec.to_builtins(value)
         rows.append(Row(dict(value) if isinstance(value, Mapping) else {"": value}, f"item {i}"))
     return Table(rows, name, "python")
+
+
+def _check_order(data: object, role: str) -> None:
+    """Refuse rows of pandas without ids that were sorted or shuffled: they would be joined by position."""
+    ordered = getattr(getattr(data, "index", None), "is_monotonic_increasing", True)
+    if role in ("outputs", "references", "sources") and not ordered and "id" not in getattr(data, "columns", ()):
+        raise AssayError(
+            f"<{role}>: the rows are in another order than their index, and have no ids. Add a column `id`, or call "
+            "reset_index(drop=True) if the order is right."
+        )
 
 
 def _read_examples(
