@@ -102,7 +102,8 @@ def test_modules_are_imported_on_first_use() -> None:
     """`import assay` alone gave an AttributeError."""
     code = (
         "import assay, sys; assert 'assay.compat' not in sys.modules; "
-        "print(assay.compat.sacrebleu.corpus_bleu(['a b c d'], [['a b c d']]).score > 99, assay.compat.evaluate.__name__)"
+        "print(assay.compat.sacrebleu.corpus_bleu(['a b c d'], [['a b c d']]).score > 99); "
+        "print(assay.compat.evaluate.__name__)"
     )
     shown = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
     assert shown.split() == ["True", "assay.compat.evaluate"]
