@@ -89,9 +89,9 @@ def test_several_criteria() -> None:
     assert read(SUMMARY, names, f"{lines}\ncoherence: 3").failure == "unreadable"
     assert read(SUMMARY, names, whole.replace('"fluency": 3, ', "")).failure == "unreadable"
     assert read(SUMMARY, names, "coherence: 1\ncoherence: 2").failure == "unreadable"
-    listed = [{"criterion": name.title(), "score": place} for place, name in enumerate(names, 1)]
-    assert read(SUMMARY, names, json.dumps({"evaluation": listed})).values == dict(zip(names, range(1, 5), strict=True))
-    assert read(SUMMARY, names, json.dumps({"evaluation": listed * 2})).failure == "unreadable"
+    graded = [{"criterion": name.title(), "score": place} for place, name in enumerate(names, 1)]
+    assert read(SUMMARY, names, json.dumps({"evaluation": graded})).values == dict(zip(names, range(1, 5), strict=True))
+    assert read(SUMMARY, names, json.dumps({"evaluation": graded * 2})).failure == "unreadable"
     assert read(SUMMARY, names, lines.replace("fluency: 3", "fluency: 3 or 4")).failure == "unreadable"
 
 

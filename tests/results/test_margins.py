@@ -157,7 +157,8 @@ def test_margins_are_tested_at_their_level(items: int, skewed: bool) -> None:
 def test_intervals_of_differences_stay_within_the_range_of_the_metric() -> None:
     """One document has most items: a difference of 165 points would be in its interval, and there is none."""
     draw = np.random.default_rng(0)
-    examples, texts = [], [{}, {}, {}]
+    examples: list[dict[str, object]] = []
+    texts: list[dict[str, str]] = [{}, {}, {}]
     for document, size in enumerate((90, 20, 5, 2, 1, 1, 1, 1, 1, 1, 1, 1)):
         kept = draw.integers(1, 10, 3)
         for _ in range(size):
@@ -169,6 +170,7 @@ def test_intervals_of_differences_stay_within_the_range_of_the_metric() -> None:
     results = list(assay.score_all(dict(zip("abc", texts, strict=True)), examples=examples, metrics="rouge1").values())
     rows = [each["rouge1"] for each in assay.compare_all(results[0], results[1:])]
     pairs = assay.compare_pairs(results).by_name["rouge1"].pairs
-    for row in (*rows, *pairs):
-        assert -1 <= (row.low or 0) < (row.high or 0) <= 1
-    assert any(abs(end or 0) == 1 for row in rows for end in (row.low, row.high))
+    ends = [(row.low or 0, row.high or 0) for row in rows]
+    for low, high in (*ends, *((pair.low or 0, pair.high or 0) for pair in pairs)):
+        assert -1 <= low < high <= 1
+    assert any(abs(end) == 1 for pair in ends for end in pair)

@@ -65,7 +65,7 @@ def test_render_warns_once_for_each_kind_of_trouble(here: Here, tmp_path: Path) 
 
 def test_inputs_with_nothing_in_them_are_counted(here: Here, tmp_path: Path) -> None:
     """They became empty texts, or brackets around nothing, without a word."""
-    empty = {
+    empty: dict[str, dict[str, object]] = {
         "slots": {"slots": []}, "triples": {"triples": []}, "concepts": {"concepts": []}, "drs": {"clauses": []},
         "table": {"table": [[{"value": "a"}]], "highlighted": []}, "acts": {"service": "S", "acts": [], "context": []},
     }  # fmt: skip

@@ -170,7 +170,7 @@ def test_contexts_of_a_chat_belong_to_its_last_turn(tmp_path: Path, here: Callab
     run = {"testCases": [], "conversationalTestCases": [{"name": "c", "metricsData": [], "turns": turns}]}
     target = tmp_path / "turns.jsonl"
     assert here("data", "turns", str(written(tmp_path, run)), "-o", str(target)).code == 0
-    first, last = read_outputs(target).examples or ()
+    first, last = examples(read_outputs(target))
     assert not first.contexts
     assert [one.text for one in last.contexts] == PASSAGES
 
