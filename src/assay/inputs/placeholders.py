@@ -11,6 +11,9 @@ from assay.errors import AssayError
 from assay.inputs.controls import PLACEHOLDER, restore_entities
 from assay.inputs.taggers import Tagged, apart
 
+LITERAL = "literal"
+"""Type of a text that looks like a placeholder before any entity is replaced."""
+
 
 class Placed(NamedTuple):
     text: str
@@ -44,9 +47,12 @@ def placeholder_type(label: str) -> str:
 
 
 def place(text: str, spans: Iterable[Tagged]) -> Placed:
-    """Replace entities by `type@index`, numbered by type in order of appearance; of overlapping ones the longest."""
-    if match := PLACEHOLDER.search(text):
-        raise AssayError(f"the text contains {match[0]}, which looks like a placeholder; leave the item out")
+    """Replace entities by `type@index`, numbered by type in order of appearance; of overlapping ones the longest.
+
+    What already looks like a placeholder (`team@1`) becomes one too, so that it is restored as it was.
+    """
+    literal = [Tagged(*match.span(), LITERAL) for match in PLACEHOLDER.finditer(text)]
+    spans = [*literal, *(span for span in spans if not any(_crosses(span, other) for other in literal))]
     counts: Counter[str] = Counter()
     table: dict[str, str] = {}
     places: dict[str, tuple[int, int]] = {}
@@ -60,6 +66,12 @@ def place(text: str, spans: Iterable[Tagged]) -> Placed:
         pieces += [text[end : span.start], name]
         end = span.end
     return Placed("".join([*pieces, text[end:]]), table, places)
+
+
+def _crosses(span: Tagged, other: Tagged) -> bool:
+    """Return whether a span has a part of another one, but not all of it."""
+    overlaps = span.start < other.end and other.start < span.end
+    return overlaps and not (span.start <= other.start and other.end <= span.end)
 
 
 class Restored(NamedTuple):

@@ -57,6 +57,11 @@ def test_a_word_replaced_by_its_opposite() -> None:
     assert "warm" not in antonyms(folder)["hot"]
 
 
+def test_a_text_of_the_source_is_no_placeholder_that_was_left() -> None:
+    same = each("entity_errors", ["Write to Team@1 today."], None, ["Please write to team@1 today."])
+    assert same["entity_errors.placeholder"] == [0]
+
+
 def test_a_capitalized_placeholder_is_neither_name_nor_number() -> None:
     small, capital = (
         each("entity_errors", [f"Cheese is from {one}."], None, [SOURCES[2]]) for one in ("product@7", "Product@7")

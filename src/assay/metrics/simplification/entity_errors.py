@@ -117,7 +117,8 @@ def _row(source: str, output: str, opposites: dict[str, frozenset[str]] | None) 
         row += [len(theirs), len(kept), len(ours), len(invented), min(len(theirs) - len(kept), len(invented))]
         wrong |= bool(invented)
         numbers |= kind != "entities" and bool(invented)
-    unresolved = bool(LEFT.search(output))
+    own = {name.lower() for name in LEFT.findall(source)}
+    unresolved = any(name.lower() not in own for name in LEFT.findall(output))
     missing = set(words) - set(new)
     reversed_ = opposites is not None and any(
         opposites.get(word, frozenset()) & (set(new) - set(words)) for word in missing
