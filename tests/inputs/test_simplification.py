@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -20,6 +21,7 @@ from assay.inputs.simplification import (
 )
 from assay.inputs.taggers import Tagged, apart, label_entities, tagger
 from assay.records import Example, to_json
+from tests.support.processor_time import processor_seconds
 
 RACER = (
     "Sergio Páez Mendoza (born January 26 , 1990 in Guadalajara , Jalisco) , also known as \"Checo\" Páez , "
@@ -68,6 +70,24 @@ def test_a_target_is_replaced_longest_first_and_literally() -> None:
 
 def test_of_overlapping_entities_the_longest_is_kept() -> None:
     assert apart([Tagged(3, 5, "a"), Tagged(0, 6, "b"), Tagged(8, 9, "c")]) == [Tagged(0, 6, "b"), Tagged(8, 9, "c")]
+
+
+@given(st.lists(st.tuples(st.integers(0, 30), st.integers(1, 6)), max_size=12))
+def test_kept_spans_are_apart_and_no_other_could_be_kept(places: list[tuple[int, int]]) -> None:
+    spans = [Tagged(start, start + length, str(i)) for i, (start, length) in enumerate(places)]
+    kept = apart(spans)
+    assert all(one.end <= other.start for one, other in pairwise(kept))
+    for span in set(spans) - set(kept):
+        crossed = [one for one in kept if one.start < span.end and span.start < one.end]
+        assert max(one.end - one.start for one in crossed) >= span.end - span.start
+
+
+def test_time_of_spans_is_linear() -> None:
+    def seconds(count: int) -> float:
+        spans = [Tagged(3 * i, 3 * i + 2, "a") for i in range(count)]
+        return processor_seconds(lambda: apart(spans))
+
+    assert seconds(40_000) < 40 * max(seconds(4_000), 0.001)
 
 
 def test_unknown_placeholders_remain_and_are_reported() -> None:

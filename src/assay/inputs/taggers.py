@@ -11,6 +11,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -73,9 +74,11 @@ def apart(spans: Iterable[Tagged]) -> list[Tagged]:
     """Return spans without overlap: of overlapping ones the longest, then the first given."""
     kept: list[Tagged] = []
     for span in sorted(spans, key=lambda one: one.start - one.end):
-        if all(span.end <= other.start or other.end <= span.start for other in kept):
-            kept.append(span)
-    return sorted(kept)
+        place = bisect_left(kept, span.start, key=lambda one: one.start)
+        free = place == 0 or kept[place - 1].end <= span.start
+        if free and (place == len(kept) or span.end <= kept[place].start):
+            kept.insert(place, span)
+    return kept
 
 
 def _by_rules(text: str) -> Iterator[Tagged]:
