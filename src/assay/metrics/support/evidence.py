@@ -49,7 +49,8 @@ class Document:
         self.acronyms = {letters: forms for _, one in self.sentences for letters, forms in initials(one).items()}
         self.proper = frozenset(name for _, one in self.sentences for name in one.names)
         self.plain = frozenset(token.form for _, one in self.sentences for token in one.tokens if token.text.islower())
-        self.pairs = frozenset(pair for _, one in self.sentences for pair in _neighbours(one))
+        self.neighbours = [_neighbours(one) for _, one in self.sentences]
+        self.pairs = frozenset(pair for pairs in self.neighbours for pair in pairs)
 
     def nearest(self, claim: Sentence, near: int = NEAR) -> list[Evidence]:
         """Return the most similar sentences, best first: shared rare words, shared pairs of words, numbers, names."""
@@ -63,8 +64,9 @@ class Document:
         mine = _neighbours(claim)
         for i in scores:
             one = self.sentences[i][1]
-            scores[i] += 0.5 * len(mine & _neighbours(one))
-            scores[i] += 1.0 * sum(any(a.agrees(b) for b in one.numbers) for a in claim.numbers)
+            scores[i] += 0.5 * len(mine & self.neighbours[i])
+            if claim.numbers and one.numbers:
+                scores[i] += 1.0 * sum(any(a.agrees(b) for b in one.numbers) for a in claim.numbers)
             scores[i] /= 1 + 0.004 * len(one.tokens)
         best = sorted(scores, key=lambda i: (-scores[i], i))[:near]
         return [Evidence(self.sentences[i][0], self.sentences[i][1], scores[i]) for i in best]
