@@ -47,6 +47,8 @@ REQUIREMENT = re.compile(
     r"(needs|\S+ supports|its \w+ (and \w+ )?are English|mentions are found by English|id )"
 )
 """The answer where the sample lacks what the metric requires."""
+UNANSWERED = re.compile(r"study (analyze|estimate) .*study\.jsonl.*")
+"""What reads the answers of the study, which the sample's annotators have not given."""
 CONTINUED = re.compile(r"\\\n +")
 """The end of a line that continues on the next one."""
 
@@ -262,6 +264,8 @@ def test_commands_run_on_the_sample(
             "no such file|file not found|already exists", call.err.lower()
         ):  # not staged, or made above
             if HEAD.fullmatch(line) and REQUIREMENT.search(call.err):
+                continue
+            if UNANSWERED.fullmatch(line) and call.err == "assay: study.jsonl: no judgements yet\n":
                 continue
             failed.append(f"assay {line}: {call.err.strip().splitlines()[-1]}")
     assert not failed, "\n".join(failed)

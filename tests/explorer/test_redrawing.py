@@ -152,8 +152,9 @@ def test_a_range_keeps_the_focus(look: Look, serve: Serve, sample: Path) -> None
 
 
 def test_a_system_compared_with_itself_is_explained(look: Look, serve: Serve, sample: Path) -> None:
-    page = look(serve(sample) + "#/scores?on=news&a=lead&b=lead")
-    expect(page.locator(".sentences")).to_have_text("lead is compared with itself. Choose another system.")
+    sentence = look(serve(sample) + "#/scores?on=news&a=lead&b=lead").locator(".sentences")
+    expect(sentence).to_have_text("lead is compared with itself. Choose another system.")
+    assert sentence.count() == 1
 
 
 def test_the_theme_survives_a_reload(look: Look, serve: Serve, sample: Path) -> None:

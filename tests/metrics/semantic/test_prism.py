@@ -57,6 +57,6 @@ def test_it_is_the_mean_of_both_ways(folder: Path) -> None:
 
 def test_a_model_without_an_encoder_is_refused(tmp_path: Path) -> None:
     wrong = save_tiny(tmp_path / "causal", "causal")
-    for spec, why in ((f"prism:model={wrong}", "not a sequence-to-sequence model"), ("prism", "then prism:model=PATH")):
+    for spec, why in ((f"prism:model={wrong}", "not a sequence-to-sequence model"), ("prism", "prism:model=PATH")):
         (skipped,) = assay.score(OUTPUTS, REFERENCES, metrics=f"ttr,{spec}").skipped
         assert why in skipped.why

@@ -11,8 +11,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from assay.text.tokenize import unicode_words
-
 if TYPE_CHECKING:
     from assay.metrics.engine.statistics import Floats
     from assay.records.items import Items
@@ -37,7 +35,7 @@ MAX_CHARACTERS = 300
 MARKS = string.punctuation.encode()
 WORD = re.compile(r"\w+")
 SPACELESS = re.compile(r"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff]")
-"""A character of a script without spaces: only its texts need the tokenizer, which takes time to import."""
+"""A character of a script without spaces, which counts as a word."""
 FEW_KNOWN = 0.2
 """Share of known words below which an output may be in another language."""
 
@@ -110,7 +108,7 @@ def _words(text: str) -> set[str]:
     """Return the different words of a text; for scripts without spaces, its characters."""
     cut = text[:MAX_CHARACTERS].lower()
     if not cut.isascii() and SPACELESS.search(cut):
-        return set(unicode_words(cut))
+        return {*SPACELESS.findall(cut), *WORD.findall(SPACELESS.sub(" ", cut))}
     words = set(cut.encode().translate(None, MARKS).decode().split() if cut.isascii() else WORD.findall(cut))
     return words if len(words) > 1 or len(cut) < 12 else set(cut)
 

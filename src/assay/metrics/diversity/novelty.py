@@ -125,7 +125,7 @@ class Novelty(SumMetric):
         return "no output has n-grams of this length" if part.startswith("novel") else "the outputs are empty"
 
     def notes(self, items: Items) -> list[str]:
-        if self.statements == "together":
+        if self.statements == "together" or items.treatment:  # the treatment has notes of its own
             return []
         return _marked(self.schema).notes(items.system, items.ids, items.outputs)
 
