@@ -67,7 +67,7 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--data", metavar="DIR", help=f"folder of released data (default: {VARIABLE})")
     given = parser.parse_args(arguments)
     if given.data:
-        os.environ[VARIABLE] = given.data
+        os.environ[VARIABLE] = str(Path(given.data).resolve())  # some benchmarks run commands in other folders
     wanted = given.wanted
     results: dict[str, Any] = json.loads(RESULTS.read_text(encoding="utf-8")) if RESULTS.exists() else {}
     results["machine"] = machine()
