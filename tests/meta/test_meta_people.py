@@ -258,7 +258,10 @@ def test_equal_scores_without_a_scale_have_no_interval() -> None:
     intervals = {row.system: row.low for row in rank_systems(scores, samples=100)}
     assert intervals["a"] is None
     assert intervals["b"] is not None
-    assert scale_ends([judge(i, "s", "a", 3.0) for i in range(12)], "q") is None
+    same = [judge(i, "s", "a", 3.0) for i in range(12)]
+    assert scale_ends(same, "q") is None
+    assert scale_ends(same, "q", range(1, 6)) == (1.0, 5.0)  # the design's scale, of which one level was used
+    assert scale_ends([*same, judge(12, "s", "a", 7.0)], "q", range(1, 6)) == (3.0, 7.0)
 
 
 def test_intervals_near_the_end_of_a_scale_cover_the_mean() -> None:

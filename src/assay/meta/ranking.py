@@ -106,9 +106,14 @@ def _intervals(
     ]
 
 
-def scale_ends(judgements: Sequence[Judgement], criterion: str) -> tuple[float, float] | None:
-    """Return the ends of the scale of a criterion as single judgements show them; None if there are none."""
+def scale_ends(
+    judgements: Sequence[Judgement], criterion: str, levels: Sequence[float] = ()
+) -> tuple[float, float] | None:
+    """Return the ends of the scale of a criterion: those of its levels, if the design states them and all judgements
+    are between, or as single judgements show them; None if there are none."""
     values = [float(j.value) for j in judgements if j.criterion == criterion and not isinstance(j.value, str)]
+    if values and len(levels) > 1 and min(levels) <= min(values) and max(values) <= max(levels):
+        return float(min(levels)), float(max(levels))
     return observed_ends(values) if values else None
 
 

@@ -156,7 +156,8 @@ def _criterion(
         return result
     if numeric:
         result.effects = [order_effect(rows), *fatigue_effects(rows)]
-        _rank(result, rows, samples, seed, None if kind and kind.compares else model)
+        levels = question.values if question else ()
+        _rank(result, rows, samples, seed, None if kind and kind.compares else model, levels)
     else:
         result.rates = rates(rows)
         result.minority = minority_votes(rows, criterion)
@@ -171,13 +172,14 @@ def _criterion(
 
 
 def _rank(
-    result: CriterionAnalysis, rows: Sequence[Judgement], samples: int, seed: int, model: ModelKind | None
-) -> None:
+    result: CriterionAnalysis, rows: Sequence[Judgement], samples: int, seed: int, model: ModelKind | None,
+    levels: Sequence[float],
+) -> None:  # fmt: skip
     """Rank systems, and fit a mixed model unless texts were only compared with each other."""
     attempts: dict[str, Any] = {
         "ranking": lambda: rank_systems(
             unit_values(rows, result.criterion), samples, seed, better=result.better,
-            ends=scale_ends(rows, result.criterion),
+            ends=scale_ends(rows, result.criterion, levels),
         )
     }  # fmt: skip
     if model is not None:

@@ -74,7 +74,7 @@ def results_so_far(study: Study) -> list[dict[str, Any]]:
             scores = unit_values(judgements, criterion)
             question = questions.get(criterion)
             better = direction(question.kind if question else "", question)
-            ends = scale_ends(judgements, criterion)
+            ends = scale_ends(judgements, criterion, question.values if question else ())
             ranked = rank_systems(scores, SAMPLES, better=better, ends=ends) if len(scores) > 1 else []
         except AssayError:
             continue
